@@ -6,10 +6,17 @@ import { readLines } from './line-file.ts';
 import type { ArchivedTable, Manifest } from './manifest.ts';
 
 /**
- * Left out of backups: the steps of the schema, which the manifest names, and what is on its way in. Whoever was uploading
- * begins again; everything that was answered with a yes is there.
+ * Left out of backups: the steps of the schema, which the manifest names, what is on its way in, and the change feed, whose
+ * order means nothing in another database. Whoever was uploading or following begins again; everything that was
+ * acknowledged is there.
  */
-export const UNARCHIVED_TABLES = ['migrations', 'pending_blobs', 'upload_sessions', 'upload_parts'];
+export const UNARCHIVED_TABLES = [
+  'migrations',
+  'pending_blobs',
+  'upload_sessions',
+  'upload_parts',
+  'changes',
+];
 
 /** A table of a backup, with what its columns take. */
 export type ShapedTable = ArchivedTable & Pick<TableShape, 'types'>;

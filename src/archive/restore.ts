@@ -11,6 +11,9 @@ import { blobsIn, bytesOf, openArchive } from './open-archive.ts';
 /** Stands among the server's secrets, which every version has, as long as what is there is not whole. */
 const MARK = 'restore under way';
 
+/** The secret that cursors of the change feed name: what was read before a restore is not followed behind it. */
+export const FEED_ERA = 'era of changes';
+
 /** Notes that a restore has begun. */
 async function markRestoring(tx: WriteTransaction): Promise<void> {
   await tx
@@ -21,7 +24,7 @@ async function markRestoring(tx: WriteTransaction): Promise<void> {
 
 /** Notes that it has come to its end. */
 async function unmarkRestoring(tx: WriteTransaction): Promise<void> {
-  await tx.deleteFrom('server_secrets').where('name', '=', MARK).execute();
+  await tx.deleteFrom('server_secrets').where('name', 'in', [MARK, FEED_ERA]).execute();
 }
 
 /** Whether a restore has begun and not come to its end. */

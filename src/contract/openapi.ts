@@ -181,7 +181,8 @@ function success(operation: Operation): Json {
     meta: Type.Ref('#/components/schemas/Meta'),
     ...(operation.paging ? { pagination: Type.Ref('#/components/schemas/Pagination') } : {}),
   });
-  const answer = { description: 'Done.', content: { 'application/json': { schema } } };
+  const streams = operation.streams === undefined ? {} : { [operation.streams]: {} };
+  const answer = { description: 'Done.', content: { 'application/json': { schema }, ...streams } };
   if (!operation.tagged) return { [status]: answer };
   const headers = { ETag: { description: 'The state, in quotes.', schema: Type.String() } };
   return {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import type { PageRequest } from './answers.ts';
+import type { ChangeType } from './change-types.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
@@ -18,7 +19,8 @@ export type Area =
   | 'Files'
   | 'Documents'
   | 'Spreadsheets'
-  | 'Calendar';
+  | 'Calendar'
+  | 'Changes';
 
 /** One thing wrong with a request: where (a JSON pointer into the body, or a parameter) and what. */
 export type Problem = { code: string; message: string } & ({ pointer: string } | { parameter: string });
@@ -80,6 +82,10 @@ export interface Declaration {
   /** The schema of `data`, of its items on a list; nothing for 204. */
   answer?: TSchema;
   content?: ContentAnswer;
+  /** A media type that it answers instead of JSON where the client accepts that: a stream without an end. */
+  streams?: string;
+  /** The types of changes that it may report to the change feed. */
+  emits?: readonly ChangeType[];
   status?: 200 | 201 | 204;
   /** Its answers are Tagged: they carry an ETag, and 304 where the client names it. */
   tagged?: true;

@@ -24,7 +24,8 @@ export type IdPrefix =
   | 'abk'
   | 'con'
   | 'cal'
-  | 'evt';
+  | 'evt'
+  | 'chg';
 
 /** Crockford's base 32, in lower case: the digits sort as the numbers that they stand for. */
 export const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';

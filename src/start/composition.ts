@@ -1,5 +1,6 @@
-import { isRestoring, type RestoreTarget } from '../archive/restore.ts';
+import { FEED_ERA, isRestoring, type RestoreTarget } from '../archive/restore.ts';
 import { CalendarService } from '../areas/calendar/service.ts';
+import { ChangesService, type FeedSeal } from '../areas/changes/service.ts';
 import { ContactIndexing } from '../areas/contacts/search/indexing.ts';
 import { ContactsService } from '../areas/contacts/service.ts';
 import { DirectoryService } from '../areas/directory/service.ts';
@@ -28,6 +29,7 @@ import {
   hasMarker,
   WrongBlobStore,
 } from '../blobs/store-marker.ts';
+import { Cursors } from '../contract/pagination.ts';
 import { Authentication } from '../contract/principal.ts';
 import type { Calculation } from '../formulas/calculation.ts';
 import { ThreadedCalculation } from '../formulas/threads/calculations.ts';
@@ -46,6 +48,7 @@ import {
 import type { StorageEngine } from '../storage/schema/schema-transaction.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makeDataDir } from './data-directory.ts';
+import { serverSecret } from './server-secrets.ts';
 
 export type { InspectedDatabase };
 
@@ -64,6 +67,7 @@ export interface Services {
   contacts: ContactsService;
   contactIndexing: ContactIndexing;
   calendar: CalendarService;
+  changes: ChangesService;
   staging: Staging;
   messages: MessageStaging;
   outbox: Outbox;
@@ -115,11 +119,28 @@ export async function openServices(config: Config): Promise<Services> {
   const calendar = new CalendarService({ directory, database, staging });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
+  const changes = new ChangesService({
+    database,
+    seal: () => feedSeal(database, config),
+    authenticate: (authorization) => authentication.authenticate(authorization),
+  });
   const close = async () => {
+    changes.close();
     await uploads.settled().finally(() => database.close());
     await calculation.close();
   };
-  const areas = { directory, keys, mail, files, documents, spreadsheets, calculation, contacts, calendar };
+  const areas = {
+    directory,
+    keys,
+    mail,
+    files,
+    documents,
+    spreadsheets,
+    calculation,
+    contacts,
+    calendar,
+    changes,
+  };
   const works = { staging, messages, outbox, contactIndexing, uploads };
   return { database, blobs, authentication, ...areas, ...works, close };
 }
@@ -196,6 +217,11 @@ export async function openRestoreTarget(config: Config): Promise<RestoreTarget &
 export async function inspectDatabase(config: Config): Promise<InspectedDatabase> {
   const database = await openStorageEngine(config);
   return inspect(database).finally(() => database.close());
+}
+
+async function feedSeal(database: Database, { changesTtlSeconds }: Config): Promise<FeedSeal> {
+  const era = (await serverSecret(database, FEED_ERA)).toString('base64url');
+  return { cursors: new Cursors(await serverSecret(database, 'cursors'), changesTtlSeconds), era };
 }
 
 function relayOf({ smtpRelay, domain }: Config): Relay {

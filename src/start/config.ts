@@ -30,6 +30,8 @@ export interface Config {
   rateLimit: number;
   cursorTtlSeconds: number;
   idempotencyTtlSeconds: number;
+  /** Seconds that changes can be read, and cursors of the change feed live. */
+  changesTtlSeconds: number;
   /** Bytes of the largest file that can be uploaded. */
   maxFileSize: number;
   /** Seconds that an upload may take from its start. */
@@ -85,6 +87,7 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimit: integer(env, 'ATRIUM_RATE_LIMIT', 0, 0),
     cursorTtlSeconds: integer(env, 'ATRIUM_CURSOR_TTL', 3_600, 1, HUNDRED_YEARS),
     idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1, HUNDRED_YEARS),
+    changesTtlSeconds: integer(env, 'ATRIUM_CHANGES_TTL', 2_592_000, 1, HUNDRED_YEARS),
     maxFileSize: integer(env, 'ATRIUM_MAX_FILE_SIZE', 50 * 1024 ** 3, 1),
     uploadTtlSeconds: integer(env, 'ATRIUM_UPLOAD_TTL', 604_800, 1, HUNDRED_YEARS),
     tls: tls(env),

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { calendarOperations } from '../areas/calendar/operations.ts';
+import { changesOperations } from '../areas/changes/operations.ts';
 import { contactsOperations } from '../areas/contacts/operations.ts';
 import { directoryOperations } from '../areas/directory/operations.ts';
 import { documentsOperations } from '../areas/documents/operations.ts';
@@ -41,9 +42,19 @@ export function operationsOf({
   uploads,
   contacts,
   calendar,
+  changes,
 }: Pick<
   Services,
-  'directory' | 'keys' | 'mail' | 'files' | 'documents' | 'spreadsheets' | 'uploads' | 'contacts' | 'calendar'
+  | 'directory'
+  | 'keys'
+  | 'mail'
+  | 'files'
+  | 'documents'
+  | 'spreadsheets'
+  | 'uploads'
+  | 'contacts'
+  | 'calendar'
+  | 'changes'
 >): Operation[] {
   return [
     ...directoryOperations(directory),
@@ -55,6 +66,7 @@ export function operationsOf({
     ...spreadsheetsOperations(spreadsheets),
     ...contactsOperations(contacts),
     ...calendarOperations(calendar),
+    ...changesOperations(changes),
   ];
 }
 
@@ -105,12 +117,14 @@ export async function startServer(
   services.contactIndexing.start((err) => log.error({ err }, 'contacts could not be indexed'));
   housekeeping.every(INDEX_EVERY_MS, 'search index of contacts', async () => services.contactIndexing.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(services));
+  housekeeping.every(SWEEP_EVERY_MS, 'old changes', () => sweepChanges(config, services));
   housekeeping.every(FREE_EVERY_MS, 'space of uploads', () => services.uploads.sweep());
   housekeeping.every(SWEEP_EVERY_MS, 'remains of spreadsheets', () => services.spreadsheets.sweep());
   return {
     address: addressOf(config, server),
     smtpAddress: smtp?.address,
     stop: async () => {
+      services.changes.close();
       await Promise.all([
         closeServer(server.node, STOP_WITHIN_MS),
         smtp?.stop(STOP_WITHIN_MS),
@@ -181,6 +195,12 @@ function addressOf(config: Config, server: HttpServer): string {
 
 function sweepIdempotency(database: Database): Promise<void> {
   return sweep(database, async (tx) => removeExpiredRecords(tx, await tx.now(), SWEPT_AT_ONCE));
+}
+
+function sweepChanges({ changesTtlSeconds }: Config, { database, changes }: Services): Promise<void> {
+  return sweep(database, async (tx) =>
+    changes.forget(tx, (await tx.now()) - changesTtlSeconds * 1000, SWEPT_AT_ONCE),
+  );
 }
 
 function sweepDeliveries({ database, mail }: Services): Promise<void> {

@@ -3,6 +3,21 @@ import type { Tables } from './schema/tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
+/** Who has written: a user by a key; null where no user has, such as mail that arrives. */
+export type Actor = { readonly userId: string; readonly keyId: string } | null;
+
+/** What a write has changed, as the change feed tells it: which objects, and never what is in them. */
+export interface Change {
+  readonly workspaceId: string;
+  readonly type: string;
+  /** Users, or audiences of the workspace: see `Changes` of the tables. Nobody is told where there are none. */
+  readonly viewers: readonly string[];
+  /** Names of the API to ids, or lists of ids. */
+  readonly ids: Readonly<Record<string, unknown>>;
+  /** Of a transaction that several share; else it is the one that the transaction acts as. */
+  readonly actor?: Actor;
+}
+
 /** What a read may do: select, on one consistent snapshot. */
 export interface ReadTransaction
   extends Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'withRecursive' | 'executeQuery' | 'getExecutor'> {
@@ -17,6 +32,11 @@ export interface ReadTransaction
    * What one node stores to be compared with the time by another (leases, ends, what is to be swept) goes by it.
    */
   now(): Promise<number>;
+  /**
+   * Every transaction with a lower number has ended, and what it kept is seen here: what is to be read in the order of
+   * commits is read up to it. On SQLite, where writes run one after another, all have the number 0.
+   */
+  settledBelow(): Promise<number>;
 }
 
 /** What a write may do. Everything it did is kept or undone together. */
@@ -34,6 +54,15 @@ export interface WriteTransaction
 
   /** A part that is kept or undone as one: when `work` throws, only what it wrote is undone. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
+
+  /** Whose changes the transaction reports from now on. */
+  actAs(actor: Actor): void;
+
+  /**
+   * Reports a change. It is kept at the end of the transaction, with everything else or not at all; an attempt that is
+   * undone takes its changes along.
+   */
+  emit(change: Change): void;
 
   /** Runs once the transaction is durable, and never when it is undone: the place for outside effects. */
   afterCommit(action: () => void): void;

@@ -11,7 +11,15 @@ import {
   type QueryResult,
   SchemaModule,
 } from 'kysely';
-import { type Engine, LostRace, StorageUnavailable, type WriteTransaction } from './database.ts';
+import { type EmittedChange, storeChanges } from './changes.ts';
+import {
+  type Actor,
+  type Change,
+  type Engine,
+  LostRace,
+  StorageUnavailable,
+  type WriteTransaction,
+} from './database.ts';
 import type { Tables } from './schema/tables.ts';
 
 const PATIENCE_MS = 10_000;
@@ -52,6 +60,7 @@ export interface Session {
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
   lock(scope: string): Promise<void>;
   now(): Promise<number>;
+  settledBelow(): Promise<number>;
 }
 
 /** What a transaction's work gets; of it the port's types show each caller a part. Cheap to make: each read makes one. */
@@ -96,8 +105,20 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
     return this.#run.lock(scope);
   }
 
+  settledBelow(): Promise<number> {
+    return this.#run.settledBelow();
+  }
+
   attempt<T>(work: () => Promise<T>): Promise<T> {
     return this.#run.attempt(work);
+  }
+
+  actAs(actor: Actor): void {
+    this.#run.actor = actor;
+  }
+
+  emit(change: Change): void {
+    this.#run.emit(change);
   }
 
   afterCommit(action: () => void): void {
@@ -113,6 +134,8 @@ export class TransactionRun implements DatabaseConnection {
   readonly #session: Session;
   readonly #tx: Transaction;
   readonly #actions: (() => void)[] = [];
+  readonly #changes: EmittedChange[] = [];
+  actor: Actor = null;
   #failure: unknown;
   #depth = 0;
   #ended = false;
@@ -127,6 +150,7 @@ export class TransactionRun implements DatabaseConnection {
     try {
       const result = await work(this.#tx);
       if (this.#failure !== undefined) throw this.#failure;
+      if (this.#changes.length > 0) await storeChanges(this.#tx, this.#changes);
       return result;
     } catch (error) {
       // What the work makes of a lost race or a full disk is no answer: it never saw the database's.
@@ -151,6 +175,14 @@ export class TransactionRun implements DatabaseConnection {
 
   now(): Promise<number> {
     return this.#guard(() => this.#session.now());
+  }
+
+  settledBelow(): Promise<number> {
+    return this.#guard(() => this.#session.settledBelow());
+  }
+
+  emit(change: Change): void {
+    if (change.viewers.length > 0) this.#changes.push({ ...change, actor: change.actor ?? this.actor });
   }
 
   lock(scope: string): Promise<void> {
@@ -181,7 +213,7 @@ export class TransactionRun implements DatabaseConnection {
 
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     const savepoint = `attempt_${++this.#depth}`;
-    const actions = this.#actions.length;
+    const [actions, changes] = [this.#actions.length, this.#changes.length];
     try {
       await this.#control(`savepoint ${savepoint}`);
       const result = await work();
@@ -189,17 +221,18 @@ export class TransactionRun implements DatabaseConnection {
       await this.#control(`release ${savepoint}`);
       return result;
     } catch (error) {
-      await this.#undo(savepoint, actions);
+      await this.#undo(savepoint, actions, changes);
       throw error;
     } finally {
       this.#depth--;
     }
   }
 
-  async #undo(savepoint: string, actions: number): Promise<void> {
+  async #undo(savepoint: string, actions: number, changes: number): Promise<void> {
     if (this.#isDoomed()) return;
     this.#failure = undefined;
     this.#actions.length = actions;
+    this.#changes.length = changes;
     await this.#control(`rollback to ${savepoint}`);
     await this.#control(`release ${savepoint}`);
   }

@@ -1,3 +1,5 @@
+import type { ChangeType } from '../../contract/change-types.ts';
+import { emitBatch } from '../../storage/changes.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 
 /** The owner of a mailbox: the scope of every statement of this area. A Principal is one. */
@@ -18,4 +20,15 @@ export function mailboxLock({ userId }: MailboxOwner): string {
 export async function lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
   const locks = new Set(owners.map(mailboxLock));
   for (const lock of [...locks].sort()) await tx.lock(lock);
+}
+
+/** Reports to the owner of a mailbox what has happened to messages; `ids` says in which folders they are. */
+export function emitMessages(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  type: ChangeType & `message.${string}`,
+  ids: Readonly<Record<string, string>>,
+  messageIds: readonly string[],
+): void {
+  emitBatch(tx, { workspaceId, type, viewers: [userId], ids }, 'message_ids', messageIds);
 }

@@ -58,6 +58,8 @@ async function sendBytes(
   const { mediaType, filename, size, ownChunks } = content;
   const ofBody: OutgoingHttpHeaders = { ...ofState, 'content-type': mediaType };
   if (filename !== undefined) ofBody['content-disposition'] = dispositionOf(filename);
+  // A proxy that gathers what it passes on would keep events to itself.
+  if (mediaType === 'text/event-stream') ofBody['x-accel-buffering'] = 'no';
   const length = range ? range.end - range.start : size;
   if (length !== undefined) ofBody['content-length'] = length;
   if (range && size !== undefined) ofBody['content-range'] = contentRange(range, size);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { type Content, JsonStream, type Page, Tagged } from '../../contract/answers.ts';
+import { Content, JsonStream, type Page, Tagged } from '../../contract/answers.ts';
 import { envelope, errorEnvelope, type Pagination, streamedEnvelope } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/json.ts';
@@ -106,7 +106,7 @@ export class Pipeline {
     const read = async () =>
       handle ? this.#database.read((tx) => handle(tx, input, prepared)) : Promise.resolve(prepared);
     const result = isWholeList(operation) ? await this.#wholeLists.answer(read) : await read();
-    if (operation.content) return { content: result as Content };
+    if (operation.content || result instanceof Content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
     if (result instanceof JsonStream) return { content: streamedEnvelope(result, request.id) };
     await giveWay();
@@ -131,6 +131,7 @@ export class Pipeline {
       const given = prepared;
       try {
         return await this.#keep(request, once, given, async (tx) => {
+          tx.actAs(request.principal);
           if (given instanceof Refused) throw given.reason;
           return this.#finish(await operation.handle(tx, input, given), request, input, listing);
         });

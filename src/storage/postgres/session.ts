@@ -83,6 +83,7 @@ function isTimeout(error: unknown): boolean {
 
 /** Not the time at which the transaction began: it may have waited for a lock since. */
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
+const SETTLED = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as settled';
 const WRITING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** A statement that must be answered in time: its timer is an option of pg that its types leave out. */
@@ -127,6 +128,11 @@ export class PostgresSession implements Session {
   async now(): Promise<number> {
     const { rows } = await this.#query(NOW, []);
     return rows[0].now;
+  }
+
+  async settledBelow(): Promise<number> {
+    const { rows } = await this.#query(SETTLED, []);
+    return rows[0].settled;
   }
 
   async #query(text: string, values: unknown[]): Promise<PgResult> {

@@ -11,7 +11,13 @@ import type {
 } from './tables/directory.ts';
 import type { DocumentRevisions } from './tables/documents.ts';
 import type { Files, NodeGrams, NodeGrants, Nodes, UploadParts, UploadSessions } from './tables/drive.ts';
-import type { BlobChecksums, IdempotencyRecords, PendingBlobs, ServerSecrets } from './tables/ground.ts';
+import type {
+  BlobChecksums,
+  Changes,
+  IdempotencyRecords,
+  PendingBlobs,
+  ServerSecrets,
+} from './tables/ground.ts';
 import type {
   ExpungedMessages,
   MailDeliveryLog,
@@ -63,6 +69,7 @@ export interface Tables {
   api_keys: ApiKeys;
   pending_blobs: PendingBlobs;
   blob_checksums: BlobChecksums;
+  changes: Changes;
   mail_folders: MailFolders;
   mail_folder_counts: MailFolderCounts;
   messages: Messages;

@@ -55,4 +55,8 @@ export class SqliteSession implements Session {
   now(): Promise<number> {
     return Promise.resolve(Date.now());
   }
+
+  settledBelow(): Promise<number> {
+    return Promise.resolve(1);
+  }
 }

@@ -4,7 +4,7 @@ import { refuse } from '../../../contract/validation.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { lockAndGetFolder } from '../arrival/appending.ts';
 import { type CountChange, CountTally, changeCounts } from '../folders/count-store.ts';
-import type { MailboxOwner } from '../owner.ts';
+import { emitMessages, type MailboxOwner } from '../owner.ts';
 import { FlagsAndLabelsChanges } from '../schema.ts';
 import { getBatch, type NamedMessages } from './batch.ts';
 import { type BatchMessage, storeFlags, storeFlagsAndLabels } from './batch-store.ts';
@@ -78,6 +78,14 @@ async function storeChanges(
   await updateLabelFlags(tx, owner, change.op === 'add' ? flagged.map(before) : flagged, masks);
   await insertChangedLabels(tx, owner, relabelled, change);
   await changeCounts(tx, owner, countChanges(folderId, flagged));
+  const changed = messages.filter((message) => hasOtherLabels(message) || hasOtherFlags(message));
+  emitMessages(
+    tx,
+    owner,
+    'message.changed',
+    { folder_id: folderId },
+    changed.map(({ id }) => id),
+  );
 }
 
 function keepsLabels(message: ChangedMessage): boolean {

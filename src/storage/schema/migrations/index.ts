@@ -20,6 +20,7 @@ import { contactsToIndex } from './0018-contacts-to-index.ts';
 import { sharedContents } from './0019-shared-contents.ts';
 import { outboxByUser } from './0020-outbox-by-user.ts';
 import { longHolders } from './0021-long-holders.ts';
+import { changes } from './0022-changes.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   sharedContents,
   outboxByUser,
   longHolders,
+  changes,
 ];

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Keys that all nodes share, made at the first start. */
 export interface ServerSecrets {
   name: string;
@@ -28,4 +30,23 @@ export interface BlobChecksums {
   blob_key: string;
   /** CRC-32. */
   checksum: number;
+}
+
+/** A change as one viewer sees it; those who see the same change have rows with the same id. */
+export interface Changes {
+  /** In the order of commits within a transaction, and on SQLite altogether. */
+  number: Generated<number>;
+  workspace_id: string;
+  /** A user, or an audience: `*` for everybody in the workspace, `keys` for administrators of keys. */
+  viewer: string;
+  /** The transaction on PostgreSQL, 0 on SQLite. */
+  transaction_id: Generated<number>;
+  id: string;
+  at: Generated<number>;
+  type: string;
+  /** Null of what no user did: mail that arrives, sweeps. */
+  actor_user_id: string | null;
+  actor_key_id: string | null;
+  /** JSON: names of the API to ids. */
+  ids: string;
 }

@@ -1,0 +1,96 @@
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/query/statement.ts';
+import type { Changes } from '../../storage/schema/tables.ts';
+
+/** Where a reader is in the order of commits: behind this transaction's change of this number. */
+export interface FeedPosition {
+  readonly transaction: number;
+  readonly number: number;
+}
+
+/** A change as it is stored for one viewer. */
+export interface ChangeRow {
+  number: number;
+  transaction_id: number;
+  id: string;
+  at: number;
+  type: string;
+  actor_user_id: string | null;
+  actor_key_id: string | null;
+  ids: string;
+}
+
+interface FeedQuery extends FeedPosition {
+  workspaceId: string;
+  viewer: string;
+  /** Only what is in transactions below it. */
+  settled: number;
+  limit: number;
+}
+
+/** The changes that one viewer sees behind a position, in the order of commits. */
+export const selectChanges = statement((tx, p: FeedQuery) =>
+  tx
+    .selectFrom('changes')
+    .select(['number', 'transaction_id', 'id', 'at', 'type', 'actor_user_id', 'actor_key_id', 'ids'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('viewer', '=', p.viewer)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('transaction_id', 'number'), '>', tuple(p.transaction, p.number)),
+    )
+    .where('transaction_id', '<', p.settled)
+    .orderBy('transaction_id')
+    .orderBy('number')
+    .limit(p.limit),
+);
+
+/** The position of now: behind everything that the transaction sees. */
+export async function currentPosition(tx: ReadTransaction): Promise<FeedPosition> {
+  if (tx.engine === 'postgres') {
+    return { transaction: (await tx.settledBelow()) - 1, number: Number.MAX_SAFE_INTEGER };
+  }
+  const last = await tx
+    .selectFrom('changes')
+    .select(({ fn }) => fn.max('number').as('number'))
+    .executeTakeFirst();
+  return { transaction: 0, number: last?.number ?? 0 };
+}
+
+/** Whose feeds have grown behind a position, of everybody; and the position that was looked up to. */
+export async function findNews(
+  tx: ReadTransaction,
+  since: FeedPosition,
+): Promise<{ viewers: Pick<Changes, 'workspace_id' | 'viewer'>[]; until: FeedPosition }> {
+  const until = await currentPosition(tx);
+  if (until.transaction === since.transaction && until.number === since.number) return { viewers: [], until };
+  const viewers = await tx
+    .selectFrom('changes')
+    .select(['workspace_id', 'viewer'])
+    .distinct()
+    .$if(tx.engine === 'sqlite', (query) =>
+      query.where('number', '>', since.number).where('number', '<=', until.number),
+    )
+    .$if(tx.engine === 'postgres', (query) =>
+      query.where('transaction_id', '>', since.transaction).where('transaction_id', '<=', until.transaction),
+    )
+    .execute();
+  return { viewers, until };
+}
+
+/**
+ * Removes the oldest changes, at most so many, as far as they were written before a time; of a transaction all or none.
+ * Answers how many of them it looked at and removed.
+ */
+export async function removeChangesBefore(
+  tx: WriteTransaction,
+  time: number,
+  limit: number,
+): Promise<number> {
+  const order = tx.engine === 'sqlite' ? 'number' : 'transaction_id';
+  const oldest = await tx.selectFrom('changes').select([order, 'at']).orderBy(order).limit(limit).execute();
+  const ended = oldest.filter(({ at }) => at < time);
+  const last = ended.at(-1)?.[order as 'number'];
+  if (last === undefined) return 0;
+  await tx.deleteFrom('changes').where(order, '<=', last).execute();
+  return ended.length;
+}

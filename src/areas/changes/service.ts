@@ -1,0 +1,302 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Content } from '../../contract/answers.ts';
+import { shownTypes } from '../../contract/change-types.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type { Cursors } from '../../contract/pagination.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { KEYS_AUDIENCE, WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { requireWanted } from '../../turns/wanted.ts';
+import { ChangeBell } from './change-bell.ts';
+import {
+  type ChangeRow,
+  currentPosition,
+  type FeedPosition,
+  removeChangesBefore,
+  selectChanges,
+} from './change-store.ts';
+import type { Change, ChangesPage, ChangesQuery } from './schema.ts';
+
+const DEFAULT_LIMIT = 100;
+const MOST_CHANGES = 1_000;
+const LONGEST_WAIT_SECONDS = 30;
+/** Streams and waits of a key. */
+const MOST_READERS = 20;
+/** So long nobody is missed who has left, and no key that was revoked. */
+const LONGEST_NAP_MS = 1_000;
+const COMMENT_EVERY_MS = 15_000;
+
+/** The changes of one read, in order; `position` is where to read on. */
+interface Read {
+  readonly rows: readonly ChangeRow[];
+  readonly position: FeedPosition;
+  readonly more: boolean;
+}
+
+/** What makes cursors of the feed, and tells those from before a restore. */
+export interface FeedSeal {
+  readonly cursors: Cursors;
+  /** Another one after each restore. */
+  readonly era: string;
+}
+
+/** What the change feed is made on. */
+export interface ChangesDependencies {
+  database: Database;
+  /** Asked for once, by whoever reads first. */
+  seal: () => Promise<FeedSeal>;
+  /** Who has a key now; rejects with ApiError where it has ended. */
+  authenticate: (authorization: string | undefined) => Promise<Principal>;
+}
+
+/** The change feed: what a user may see of everything that was written, in the order of commits. */
+export class ChangesService {
+  readonly #database: Database;
+  readonly #findSeal: () => Promise<FeedSeal>;
+  readonly #authenticate: ChangesDependencies['authenticate'];
+  readonly #bell: ChangeBell;
+  readonly #readers = new Map<string, number>();
+  #seal: Promise<FeedSeal> | undefined;
+
+  constructor({ database, seal, authenticate }: ChangesDependencies) {
+    this.#database = database;
+    this.#findSeal = seal;
+    this.#authenticate = authenticate;
+    this.#bell = new ChangeBell(database);
+  }
+
+  /**
+   * The changes behind a cursor, or where there are none, those that come within the wait. Throws ApiError
+   * insufficient_scope, invalid_cursor, cursor_expired and rate_limited.
+   */
+  async read(principal: Principal, { cursor, types, limit, wait = 0 }: ChangesQuery): Promise<ChangesPage> {
+    const shown = shownTypes(principal.permissions, types);
+    const seal = await this.#sealed();
+    if (cursor === undefined) return pageOf(seal, principal, await this.#begin());
+    const most = Math.min(limit ?? DEFAULT_LIMIT, MOST_CHANGES);
+    const from = positionOf(seal, principal, cursor);
+    const read = await this.#readOn(principal, shown, from, most);
+    if (read.rows.length > 0 || read.more || wait === 0) return pageOf(seal, principal, read);
+    const release = this.#take(principal);
+    try {
+      return pageOf(seal, principal, await this.#wait(principal, shown, read, most, wait));
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * The same as server-sent events, without an end. `lastEventId`: the cursor of the last event that was read, which goes
+   * before that of the query. Throws as `read`.
+   */
+  async stream(
+    principal: Principal,
+    { cursor, types }: ChangesQuery,
+    { authorization, lastEventId }: { authorization: string | undefined; lastEventId: string | undefined },
+  ): Promise<Content> {
+    const shown = shownTypes(principal.permissions, types);
+    const seal = await this.#sealed();
+    const from = lastEventId ?? cursor;
+    const position = from === undefined ? (await this.#begin()).position : positionOf(seal, principal, from);
+    const release = this.#take(principal);
+    const events = this.#events(seal, principal, shown, position, authorization);
+    return new Content({
+      mediaType: 'text/event-stream',
+      open: async () => Readable.from(events, { objectMode: false }).once('close', release),
+      discard: async () => release(),
+    });
+  }
+
+  /** Removes changes that were written before a time; answers how many, of at most `limit`. */
+  forget(tx: WriteTransaction, before: number, limit: number): Promise<number> {
+    return removeChangesBefore(tx, before, limit);
+  }
+
+  /** Ends streams and waits. */
+  close(): void {
+    this.#bell.close();
+  }
+
+  async #begin(): Promise<Read> {
+    return { rows: [], position: await this.#database.read(currentPosition), more: false };
+  }
+
+  async #wait(
+    principal: Principal,
+    shown: ReadonlySet<string>,
+    before: Read,
+    most: number,
+    seconds: number,
+  ): Promise<Read> {
+    const until = performance.now() + Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000;
+    let read = before;
+    while (read.rows.length === 0 && !read.more && !this.#bell.isClosed) {
+      const left = until - performance.now();
+      if (left <= 0) break;
+      await this.#bell.next(principal.workspaceId, viewersOf(principal), Math.min(left, LONGEST_NAP_MS));
+      requireWanted();
+      read = await this.#readOn(principal, shown, read.position, most);
+    }
+    return read;
+  }
+
+  async *#events(
+    seal: FeedSeal,
+    principal: Principal,
+    shown: ReadonlySet<string>,
+    from: FeedPosition,
+    authorization: string | undefined,
+  ): AsyncGenerator<string> {
+    // What comes first has the head of the answer sent.
+    yield ': changes\n\n';
+    let position = from;
+    let silentSince = performance.now();
+    while (!this.#bell.isClosed) {
+      if (!(await this.#isAlive(authorization))) return;
+      const read = await this.#readOn(principal, shown, position, DEFAULT_LIMIT);
+      position = read.position;
+      for (const row of read.rows) {
+        yield eventOf(changeOf(row), cursorOf(seal, principal, positionOfRow(row)));
+        silentSince = performance.now();
+      }
+      if (performance.now() - silentSince > COMMENT_EVERY_MS) {
+        yield ': nothing new\n\n';
+        silentSince = performance.now();
+      }
+      if (!read.more) await this.#bell.next(principal.workspaceId, viewersOf(principal), LONGEST_NAP_MS);
+    }
+  }
+
+  async #isAlive(authorization: string | undefined): Promise<boolean> {
+    try {
+      await this.#authenticate(authorization);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      // The storage is away: that ends no key.
+      await sleep(LONGEST_NAP_MS);
+      return true;
+    }
+  }
+
+  /** A key holds few connections of those that wait. Answers how to give its place back. */
+  #take({ keyId }: Principal): () => void {
+    const readers = this.#readers.get(keyId) ?? 0;
+    if (readers >= MOST_READERS) {
+      throw new ApiError('rate_limited', `A key has at most ${MOST_READERS} streams and waits at a time.`, {
+        limit: MOST_READERS,
+        retry_after: 1,
+      });
+    }
+    this.#readers.set(keyId, readers + 1);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const left = (this.#readers.get(keyId) ?? 1) - 1;
+      if (left > 0) this.#readers.set(keyId, left);
+      else this.#readers.delete(keyId);
+    };
+  }
+
+  #readOn(principal: Principal, shown: ReadonlySet<string>, from: FeedPosition, most: number): Promise<Read> {
+    return this.#database.read((tx) => readFeeds(tx, principal, shown, from, most));
+  }
+
+  #sealed(): Promise<FeedSeal> {
+    this.#seal ??= this.#findSeal().catch((error) => {
+      this.#seal = undefined;
+      throw error;
+    });
+    return this.#seal;
+  }
+}
+
+function pageOf(seal: FeedSeal, principal: Principal, { rows, position, more }: Read): ChangesPage {
+  return { changes: rows.map(changeOf), cursor: cursorOf(seal, principal, position), more };
+}
+
+function cursorOf(
+  { cursors, era }: FeedSeal,
+  { userId }: Principal,
+  { transaction, number }: FeedPosition,
+): string {
+  return cursors.encode({ listing: 'changes', user: userId, filters: '' }, [era, transaction, number]);
+}
+
+/** Throws ApiError invalid_cursor and cursor_expired. */
+function positionOf({ cursors, era }: FeedSeal, { userId }: Principal, cursor: string): FeedPosition {
+  const [eraOfCursor, transaction, number] = cursors.decode(
+    { listing: 'changes', user: userId, filters: '' },
+    cursor,
+  );
+  if (eraOfCursor === era) return { transaction: Number(transaction), number: Number(number) };
+  throw new ApiError(
+    'cursor_expired',
+    'The cursor is from before a restore. List what you mirror again, then follow from a new cursor.',
+  );
+}
+
+/** Whose changes a key sees: those of its user, of the workspace, and where it administrates keys, of all keys. */
+function viewersOf({ userId, permissions }: Principal): string[] {
+  const administrates = permissions.has('keys.read') && permissions.has('directory.write');
+  return [userId, WORKSPACE_AUDIENCE, ...(administrates ? [KEYS_AUDIENCE] : [])];
+}
+
+/**
+ * The next changes of several feeds, merged; each once, also where several of them have it. What the key is not shown counts
+ * toward the limit, so that nothing is looked through without an end.
+ */
+async function readFeeds(
+  tx: ReadTransaction,
+  principal: Principal,
+  shown: ReadonlySet<string>,
+  { transaction, number }: FeedPosition,
+  limit: number,
+): Promise<Read> {
+  const { workspaceId } = principal;
+  const settled = await tx.settledBelow();
+  const feeds = await Promise.all(
+    viewersOf(principal).map((viewer) =>
+      selectChanges(tx, { workspaceId, viewer, transaction, number, settled, limit: limit + 1 }),
+    ),
+  );
+  const all = feeds.flat().sort(inOrder);
+  const rows = all.slice(0, limit);
+  const more = all.length > limit;
+  const last = rows.at(-1);
+  const position = more && last ? positionOfRow(last) : await endOf(tx, { transaction, number }, last);
+  const seen = new Set<string>();
+  const isNew = ({ id }: ChangeRow) => !seen.has(id) && seen.add(id);
+  return { rows: rows.filter((row) => shown.has(row.type) && isNew(row)), position, more };
+}
+
+/** Where everything has been read: on PostgreSQL all that has settled, so that it is not looked at again. */
+async function endOf(
+  tx: ReadTransaction,
+  from: FeedPosition,
+  last: ChangeRow | undefined,
+): Promise<FeedPosition> {
+  if (tx.engine === 'postgres') return currentPosition(tx);
+  return last ? positionOfRow(last) : from;
+}
+
+function inOrder(a: ChangeRow, b: ChangeRow): number {
+  return a.transaction_id - b.transaction_id || a.number - b.number;
+}
+
+function positionOfRow({ transaction_id: transaction, number }: ChangeRow): FeedPosition {
+  return { transaction, number };
+}
+
+function changeOf(row: ChangeRow): Change {
+  const { id, type, at, actor_user_id: userId, actor_key_id: keyId, ids } = row;
+  const actor = userId === null || keyId === null ? null : { user_id: userId, key_id: keyId };
+  return { id, type: type as Change['type'], at: new Date(at).toISOString(), actor, ids: JSON.parse(ids) };
+}
+
+/** An event as the HTML standard has them: server-sent events, section 9.2.6. */
+function eventOf(change: Change, cursor: string): string {
+  return `id: ${cursor}\nevent: ${change.type}\ndata: ${JSON.stringify(change)}\n\n`;
+}

@@ -1,0 +1,69 @@
+import { missingPermission } from './errors.ts';
+import type { Permission } from './permissions.ts';
+
+const created = ['created', 'changed'] as const;
+const trashable = [...created, 'trashed', 'restored'] as const;
+const shareable = [...trashable, 'shared', 'unshared'] as const;
+
+/** By kind of object: what happens to it, and which permissions show it, of which either suffices. */
+const KINDS = {
+  message: { events: [...created, 'moved', 'expunged', 'restored'], needs: ['mail.messages.read'] },
+  folder: { events: created, needs: ['mail.messages.read'] },
+  filter: { events: [...created, 'deleted'], needs: ['mail.settings.read'] },
+  contact: { events: trashable, needs: ['contacts.read'] },
+  address_book: { events: created, needs: ['contacts.read'] },
+  file: { events: shareable, needs: ['files.read', 'docs.documents.read'] },
+  file_folder: { events: shareable, needs: ['files.read', 'docs.documents.read'] },
+  document: { events: shareable, needs: ['docs.documents.read'] },
+  spreadsheet: { events: shareable, needs: ['docs.documents.read'] },
+  access: { events: ['changed'], needs: ['files.read', 'docs.documents.read'] },
+  calendar: { events: created, needs: ['calendar.events.read'] },
+  event: { events: [...created, 'deleted', 'responded'], needs: ['calendar.events.read'] },
+  user: { events: created, needs: ['directory.read'] },
+  group: { events: created, needs: ['directory.read'] },
+  resource: { events: created, needs: ['directory.read'] },
+  api_key: { events: ['created', 'revoked'], needs: ['keys.read'] },
+} as const satisfies Record<string, { events: readonly string[]; needs: readonly Permission[] }>;
+
+type Kinds = typeof KINDS;
+
+/** Everything that can happen, such as `message.created`. */
+export type ChangeType = {
+  [Kind in keyof Kinds & string]: `${Kind}.${Kinds[Kind]['events'][number]}`;
+}[keyof Kinds & string];
+
+/** Every type, in the order of the reference. */
+export const CHANGE_TYPES = Object.entries(KINDS).flatMap(([kind, { events }]) =>
+  events.map((event) => `${kind}.${event}`),
+) as ChangeType[];
+
+/** What `types` may name: a type, or all of a kind, such as `message.*`. */
+export const TYPE_NAMES = [...CHANGE_TYPES, ...Object.keys(KINDS).map((kind) => `${kind}.*`)];
+
+/**
+ * The types among those that are asked for, all where none is, that these permissions show. Throws ApiError insufficient_scope
+ * for one that is asked for by name and not shown.
+ */
+export function shownTypes(
+  permissions: ReadonlySet<Permission>,
+  asked: readonly string[] | undefined,
+): ReadonlySet<string> {
+  if (asked === undefined)
+    return new Set(CHANGE_TYPES.filter((type) => lackOf(type, permissions) === undefined));
+  const named = asked.flatMap((name) => CHANGE_TYPES.filter((type) => isNamed(type, name)));
+  const lacks = named.map((type) => lackOf(type, permissions)).find((lack) => lack !== undefined);
+  if (lacks !== undefined) throw missingPermission(lacks);
+  return new Set(named);
+}
+
+function isNamed(type: string, name: string): boolean {
+  return name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name;
+}
+
+/** A permission that is missing to be shown a type; undefined where it is shown. */
+function lackOf(type: ChangeType, permissions: ReadonlySet<Permission>): Permission | undefined {
+  const { needs } = KINDS[type.slice(0, type.indexOf('.')) as keyof Kinds];
+  if (!needs.some((permission) => permissions.has(permission))) return needs[0];
+  const reads = type === 'spreadsheet.changed' ? 'sheets.values.read' : undefined;
+  return reads && !permissions.has(reads) ? reads : undefined;
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { makeKey, makeWorkspace } from './accounts.ts';
+
+forEachEngine((engine) => {
+  describe('the change feed', () => {
+    let app: TestApp;
+    let inbox: string;
+    const cursorOfNow = async () => (await app.get('/v1/changes')).json.data.cursor as string;
+    const read = async (cursor: string, query = '') =>
+      (await app.get(`/v1/changes?cursor=${cursor}${query}`)).json.data;
+    const addMessage = async () => {
+      const body = 'From: Ada <ada@example.org>\r\nSubject: Hello\r\n\r\nFirst light.\r\n';
+      const headers = { 'content-type': 'message/rfc822' };
+      return (await app.post(`/v1/folders/${inbox}/messages`, body, { headers })).json.data.id as string;
+    };
+    const star = (ids: string[], options = {}) =>
+      app.post(
+        `/v1/folders/${inbox}/messages/flags`,
+        { message_ids: ids, op: 'add', flags: ['starred'] },
+        options,
+      );
+
+    before(async () => {
+      app = await startApp(engine);
+      inbox = (await app.get('/v1/folders')).json.data[0].id;
+    });
+    after(() => app.stop());
+
+    test('a read without a cursor answers no changes and the cursor of now', async () => {
+      const { json } = await app.get('/v1/changes');
+      assert.deepEqual(json.data.changes, []);
+      assert.equal(json.data.more, false);
+      assert.deepEqual((await read(json.data.cursor)).changes, []);
+    });
+
+    test('a change names its objects, its writer and its time, and comes once', async () => {
+      const id = await addMessage();
+      const cursor = await cursorOfNow();
+      await star([id]);
+      const { changes, cursor: next } = await read(cursor);
+      assert.equal(changes.length, 1);
+      const [{ type, ids, actor, at }] = changes;
+      assert.equal(type, 'message.changed');
+      assert.deepEqual(ids, { folder_id: inbox, message_ids: [id] });
+      assert.match(actor.user_id, /^usr_/);
+      assert.match(actor.key_id, /^key_/);
+      assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+      assert.deepEqual((await read(next)).changes, []);
+    });
+
+    test('a replay, a refusal and a write that changes nothing emit nothing', async () => {
+      const id = await addMessage();
+      await star([id], { idempotencyKey: `once-${id}` });
+      const cursor = await cursorOfNow();
+      assert.equal(
+        (await star([id], { idempotencyKey: `once-${id}` })).headers.get('idempotency-replayed'),
+        'true',
+      );
+      assert.equal((await star([id, 'msg_none'])).status, 400);
+      assert.equal((await star([id])).status, 200);
+      assert.deepEqual((await read(cursor)).changes, []);
+    });
+
+    test('pages of a feed go on where the last one ended', async () => {
+      const ids = [await addMessage(), await addMessage(), await addMessage()];
+      let cursor = await cursorOfNow();
+      for (const id of ids) await star([id]);
+      const seen: string[] = [];
+      for (let more = true; more; ) {
+        const page = await read(cursor, '&limit=1');
+        for (const change of page.changes) seen.push(change.ids.message_ids[0]);
+        ({ cursor, more } = page);
+      }
+      assert.deepEqual(seen, ids);
+    });
+
+    test('a wait ends with the change that it waits for', async () => {
+      const id = await addMessage();
+      const cursor = await cursorOfNow();
+      const waiting = read(cursor, '&wait=20');
+      await star([id]);
+      assert.deepEqual((await waiting).changes[0].ids.message_ids, [id]);
+    });
+
+    test('a wait without a change ends after its time', async () => {
+      assert.deepEqual((await read(await cursorOfNow(), '&wait=1')).changes, []);
+    });
+
+    test('types that the key may not read are passed over, and refused by name', async () => {
+      const { key } = await makeKey(app, ['contacts.read']);
+      const { cursor } = (await app.get('/v1/changes', { key })).json.data;
+      await star([await addMessage()]);
+      const { json } = await app.get(`/v1/changes?cursor=${cursor}`, { key });
+      assert.deepEqual(json.data.changes, []);
+      const refused = await app.get('/v1/changes?types=message.*', { key });
+      assert.equal(refused.status, 403);
+      assert.equal(refused.json.error.code, 'insufficient_scope');
+    });
+
+    test('a cursor of somebody else is refused', async () => {
+      const { key } = await makeWorkspace(app);
+      const { cursor } = (await app.get('/v1/changes', { key })).json.data;
+      assert.equal((await app.get(`/v1/changes?cursor=${cursor}`)).json.error.code, 'invalid_cursor');
+    });
+
+    test('server-sent events say each change with the cursor behind it, and resume', async () => {
+      const id = await addMessage();
+      const other = await addMessage();
+      const cursor = await cursorOfNow();
+      const stream = await openStream(app, { cursor });
+      await star([id]);
+      const event = await stream.next();
+      assert.equal(event.event, 'message.changed');
+      assert.deepEqual(JSON.parse(event.data).ids.message_ids, [id]);
+      await stream.close();
+      await star([other]);
+      const resumed = await openStream(app, { lastEventId: event.id });
+      assert.deepEqual(JSON.parse((await resumed.next()).data).ids.message_ids, [other]);
+      await resumed.close();
+    });
+  });
+});
+
+interface StreamEvent {
+  id: string;
+  event: string;
+  data: string;
+}
+
+async function openStream(
+  app: TestApp,
+  { cursor, lastEventId }: { cursor?: string; lastEventId?: string },
+): Promise<{ next(): Promise<StreamEvent>; close(): Promise<void> }> {
+  const headers: Record<string, string> = {
+    accept: 'text/event-stream',
+    authorization: `Bearer ${OWNER_KEY}`,
+  };
+  if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
+  const response = await fetch(`${app.address}/v1/changes${cursor ? `?cursor=${cursor}` : ''}`, { headers });
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  assert.ok(reader);
+  let text = '';
+  return {
+    async next() {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end < 0) text += (await reader.read()).value ?? '';
+        else {
+          const block = text.slice(0, end);
+          text = text.slice(end + 2);
+          if (!block.startsWith(':'))
+            return Object.fromEntries(
+              block.split('\n').map((line) => line.split(/: (.*)/s, 2)),
+            ) as unknown as StreamEvent;
+        }
+      }
+    },
+    close: () => reader.cancel(),
+  };
+}
