@@ -155,7 +155,7 @@ describe('with a certificate', () => {
     assert.equal(status, 200, body);
   });
 
-  it('what is broken has the one shape there too', async () => {
+  it('what is broken has the one shape over TLS too (API-27)', async () => {
     const socket = connectTls({ port: Number(new URL(app.address).port), host: '127.0.0.1', ca });
     await once(socket, 'secureConnect');
     assertRefusal(await new RawConnection(socket).send('GARBAGE\r\n\r\n').next(), 'malformed_request');
@@ -198,7 +198,7 @@ describe('while the database is away', () => {
   });
   const get = (path: string) => exchange(node.address, request(`GET ${path} HTTP/1.1`, KEY));
 
-  it('every request is told to come again, and later ones are served', async () => {
+  it('every request is told to come again, and later ones are served (API-82)', async () => {
     const write = { path: '/v1/groups', body: '{"name":"G","member_ids":[]}', idempotencyKey: 'later' };
     assert.equal((await get('/v1/users')).status, 200);
     proxy.breakDown();
@@ -236,7 +236,7 @@ forEachEngine((engine) => {
       return (await exchange(address, request('GET /v1/users/me HTTP/1.1', headers))).status === 200;
     };
 
-    it('stops at once where it is revoked, and within 5 s on the other', async (t) => {
+    it('a key stops at once where it is revoked, and within 5 s on the other node (DIR-34)', async (t) => {
       const { id, key } = await makeKey(app, ['directory.read']);
       for (const { address } of [app, other]) assert.ok(await works(address, key));
       assert.equal((await app.delete(`/v1/api-keys/${id}`)).status, 204);
@@ -268,7 +268,7 @@ forEachEngine((engine) => {
       assert.equal(await works(app.address, key), false);
     });
 
-    it('stops within 5 s when its user is suspended on the other', async (t) => {
+    it('a key stops within 5 s when its user is suspended on the other (DIR-12)', async (t) => {
       const user = await makeUser(app);
       const { key } = await makeKey(app, ['directory.read'], { user_id: user.id });
       assert.ok(await works(other.address, key));

@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       assert.equal((await app.get(`${path}&limit=99999999999999999999`)).json.pagination.limit, 200);
     });
 
-    test('a page that is full has more, and the next one may be empty', async () => {
+    test('a page that is full has more, and the next one may be empty (API-135, API-136, API-137)', async () => {
       const all = expected({ folders: [2], flags: [], labels: [], unread: false }).length;
       const path = `/v1/messages?folder_id=${folders[2]}`;
       const full = (await app.get(`${path}&limit=${all}`)).json;
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       assert.deepEqual(rest.pagination, { next_cursor: '', has_more: false, limit: all });
     });
 
-    test('pages stay whole while mail arrives', async () => {
+    test('pages stay whole while mail arrives (API-144)', async () => {
       const path = `/v1/messages?folder_id=${folders[1]}&limit=5`;
       const before = expected({ folders: [1], flags: [], labels: [], unread: false });
       const seen: Known[] = [];

@@ -21,7 +21,9 @@ export interface Example {
 
 const BAD_NAMES = [
   { name: '' },
+  // API-12
   { name: ' \u3000\u200b' },
+  // API-10
   { name: 'a\u0000b' },
   { name: '\ud800' },
   { name: 'x'.repeat(256) },
@@ -196,6 +198,7 @@ export const EXAMPLES: Record<string, Example> = {
     body: ({ message }) => ({ message_ids: [message], op: 'add', flags: ['read'], labels: ['new'] }),
     reach: 'user',
     badBodies: [
+      // API-158, MAIL-54
       { message_ids: [], op: 'add' },
       { message_ids: Array(1_001).fill('msg_x'), op: 'add' },
       { message_ids: 'msg_x', op: 'add' },

@@ -85,7 +85,7 @@ describe('content that could run', () => {
 
   for (const { id, content } of operationsOf({} as Parameters<typeof operationsOf>[0])) {
     if (!content) continue;
-    it(`is answered inert by ${id}`, async () => {
+    it(`is answered inert by ${id} (API-26)`, async () => {
       const path = EXAMPLES[id]?.path(world.mine);
       assert.ok(path);
       await assertEveryAnswerIsInert(path);
