@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.deepEqual(subjects(await messagesIn(app, 'Copies')), ['other', ...Array(4).fill('same')]);
     });
 
-    it('an import makes folders level by level, and leaves threads out when told (MAIL-80, OPS-45)', async (t) => {
+    it('an import makes folders level by level, and leaves threads out when told (MAIL-80, OPS-45, MAIL-21)', async (t) => {
       const directory = await directoryOf(t, {
         'a.eml': rfc822({ subject: 'a', messageId: '<a@i.example>' }),
         'b.eml': rfc822({ subject: 'b', inReplyTo: '<a@i.example>' }),

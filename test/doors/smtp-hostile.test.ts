@@ -93,7 +93,7 @@ describe('hostile mail', { timeout: 600_000 }, () => {
     const refusals = await Promise.allSettled(
       Array.from({ length: 100 }, () => probing.refused('session', '192.0.2.1')),
     );
-    const ended = refusals.filter(({ status }) => status === 'rejected');
+    const ended = refusals.filter((refusal) => refusal.status === 'rejected');
     assert.equal(ended.length, 1);
     assert.equal(refusals.at(-1), ended[0]);
     assert.equal(ended[0]?.reason.responseCode, 421);

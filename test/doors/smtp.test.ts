@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       assert.ok(json.data.thread_id);
     });
 
-    it('begins the raw message with the trace, and counts it (SMTP-11)', async () => {
+    it('begins the raw message with the trace, and counts it (SMTP-11, MAIL-24, MAIL-46)', async () => {
       const content = rfc822({ messageId: '<trace@elsewhere.example>' });
       const before = Date.now();
       const summary = await deliver(content.slice(0, -2));
