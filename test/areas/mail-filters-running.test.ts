@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { filterArrival, textsOf } from '../../src/areas/mail/filters/arrival.ts';
 import { changedFlags } from '../../src/areas/mail/filters/evaluation.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
@@ -448,7 +449,7 @@ forEachEngine((engine) => {
         assert.deepEqual([there.folder_id, there.flags.read], [archive, false]);
       });
 
-      it('a filter that is applied goes through a folder of many portions (FILTER-35)', {
+      it('a filter that is applied goes through a folder of many portions, and changes all that match or none (FILTER-35)', {
         timeout: 600_000,
       }, async () => {
         const many = 2_500;
@@ -468,6 +469,19 @@ forEachEngine((engine) => {
           }
         });
         const { id } = await filter(1, rule([{ type: 'discard' }], [header('x-tag', 'odd')]));
+        const [, oldestOdd] = await database.read((tx) =>
+          tx
+            .selectFrom('messages')
+            .select('number')
+            .where('user_id', '=', owner.userId)
+            .orderBy('number')
+            .limit(2)
+            .execute(),
+        );
+        await whileRefused(app, oldestOdd?.number ?? 0, async () => {
+          assert.equal((await apply(id, inbox)).status, 500);
+          assert.equal((await folders()).Trash?.message_count, 0, 'all of them are changed, or none');
+        });
         assert.deepEqual(data(await apply(id, inbox)), {
           scanned: many,
           matched: many / 2,
@@ -479,3 +493,25 @@ forEachEngine((engine) => {
     });
   });
 });
+
+/** Has the database refuse every change of one message meanwhile. */
+async function whileRefused({ services }: TestApp, number: number, work: () => Promise<void>): Promise<void> {
+  const { database } = services;
+  const isSqlite = database.engine === 'sqlite';
+  const run = (...statements: string[]) =>
+    database.write(async (tx) => {
+      for (const statement of statements) await sql.raw(statement).execute(tx);
+    });
+  const when = `before update on message_states for each row when (new.number = ${number})`;
+  if (isSqlite) await run(`create trigger refused ${when} begin select raise(abort, 'refused'); end`);
+  else
+    await run(
+      "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$",
+      `create trigger refused ${when} execute function refuse()`,
+    );
+  await work().finally(() =>
+    isSqlite
+      ? run('drop trigger refused')
+      : run('drop trigger refused on message_states', 'drop function refuse'),
+  );
+}

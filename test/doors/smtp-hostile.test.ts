@@ -116,7 +116,7 @@ describe('an SMTP connection', { timeout: 600_000 }, () => {
     await client.closed();
   });
 
-  it('is closed when nothing happens on it for five minutes (SMTP-16)', async (t) => {
+  it('is closed when nothing happens on it for five minutes (SMTP-16)', { timeout: 60_000 }, async (t) => {
     const { setTimeout: set } = Socket.prototype;
     t.mock.method(Socket.prototype, 'setTimeout', function (this: Socket, ms: number, then?: () => void) {
       return set.call(this, ms === FIVE_MINUTES_MS ? 300 : ms, then);
