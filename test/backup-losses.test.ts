@@ -76,7 +76,7 @@ for (const store of ['disk', 's3'] as const) {
     after(() => stopStore());
 
     forEachEngine((engine) => {
-      it('that are lost end no backup, are in its manifest, and are named by all that read it', async (t) => {
+      it('blobs that are lost end no backup, are in its manifest, and are named by all that read it (OPS-49, OPS-50, OPS-51)', async (t) => {
         const app = await startApp(engine, settings);
         t.after(() => app.stop());
         const home = await temporary(t);
@@ -125,7 +125,7 @@ for (const store of ['disk', 's3'] as const) {
 
 describe('a blob with other bytes than came in', () => {
   forEachEngine((engine) => {
-    it('is in the backup as it is, and is named by all that read that', async (t) => {
+    it('a blob with other bytes is in the backup as it is, and is named by all that read that (OPS-50)', async (t) => {
       const app = await startApp(engine);
       t.after(() => app.stop());
       const home = await temporary(t);
@@ -154,7 +154,7 @@ describe('a blob with other bytes than came in', () => {
 });
 
 describe('a blob that the store has and does not give', () => {
-  it('is lost to a backup as one that is gone; a store that gives none ends it', async (t) => {
+  it('a blob that cannot be read is lost to a backup as one that is gone; a store that gives none ends it (OPS-49)', async (t) => {
     const blobs = await startS3();
     Object.assign(process.env, blobs.env);
     t.after(() => blobs.stop());
@@ -188,7 +188,7 @@ describe('a backup that broke off', () => {
   });
   after(() => app.stop());
 
-  it('is begun anew in the same directory', async (t) => {
+  it('a backup that broke off is begun anew in the same directory (OPS-49)', async (t) => {
     const directory = await mkdtemp(join(tmpdir(), 'atrium-test-losses-'));
     const disk = mountSmallDisk(directory);
     t.after(() => disk?.unmount());

@@ -29,6 +29,7 @@ import { changeManifest } from './changed-manifest.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { plansOf } from './plans.ts';
+import { startS3 } from './s3.ts';
 import { mountSmallDisk } from './torture/small-disk.ts';
 
 const nothing = (): Progress => ({ rows: 0, blobs: 0, bytes: 0 });
@@ -209,7 +210,7 @@ forEachEngine((engine) => {
       await rm(home, { recursive: true });
     });
 
-    it('is whole, and says so', async () => {
+    it('a backup is whole, and says so (OPS-50)', async () => {
       const progress = nothing();
       await verifyArchive(directory, progress);
       assert.equal(progress.blobs, 3, 'the large message, the file and the large content');
@@ -217,7 +218,7 @@ forEachEngine((engine) => {
     });
 
     for (const other of ['sqlite', 'postgres'] as const) {
-      it(`comes back on ${other} as it was`, async () => {
+      it(`a backup comes back on ${other} as it was, without what was under way (OPS-48, OPS-51)`, async () => {
         const storage = await freshDatabase(other);
         const config = settingsOf(storage);
         try {
@@ -228,6 +229,7 @@ forEachEngine((engine) => {
             return found;
           });
           assert.deepEqual(restored, original);
+          assert.equal(await uploadsIn(config), 0, 'what is under way stays behind');
         } finally {
           await storage.remove();
         }
@@ -265,7 +267,20 @@ forEachEngine((engine) => {
       });
     }
 
-    it('is of one moment, though others go on writing', async () => {
+    it('a backup comes back into a blob store of the other kind (OPS-18, OPS-51)', async (t) => {
+      const [s3, storage] = [await startS3(), await freshDatabase(engine)];
+      Object.assign(process.env, s3.env);
+      t.after(async () => {
+        await storage.remove();
+        await s3.stop();
+      });
+      const config = { ...settingsOf(storage), blobs: s3.blobs };
+      await restoreInto(config, directory);
+      assert.deepEqual(await withServerOn(config, seen), original);
+      assert.ok(s3.requests.some((request) => request.startsWith('GET ')));
+    });
+
+    it('a backup is of one moment, though others go on writing (OPS-48)', async () => {
       const [{ id: inbox }] = data(await app.get('/v1/folders'));
       let writing = true;
       const write = async () => {
@@ -322,7 +337,7 @@ forEachEngine((engine) => {
       await storage.remove();
     });
 
-    it('goes into a directory of its own only', async () => {
+    it('a backup goes into a directory of its own only (OPS-48)', async () => {
       await assert.rejects(backUp(app.services, directory, nothing()), ArchiveError);
     });
 
@@ -340,14 +355,14 @@ forEachEngine((engine) => {
       await assert.rejects(verifyArchive(full, nothing()), ArchiveError);
     });
 
-    it('does not replace what is there', async () => {
+    it('a backup does not replace what is there (OPS-51)', async () => {
       const target = await openRestoreTarget(app.config);
       await assert.rejects(restore(directory, target, nothing()), /holds a workspace already/);
       await target.close();
       assert.deepEqual(await seen(app), original);
     });
 
-    it('that broke off while it came back serves nothing, and can come back again', async () => {
+    it('a backup that broke off while it came back serves nothing, and can come back again (OPS-52)', async () => {
       const storage = await freshDatabase(engine);
       const config = settingsOf(storage);
       const target = await openRestoreTarget(config);
@@ -380,7 +395,8 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    it('and found good', async () => assert.deepEqual(await verify(app.services, nothing()), []));
+    it('what is stored is verified and found good (OPS-50)', async () =>
+      assert.deepEqual(await verify(app.services, nothing()), []));
 
     it('without looking through a whole workspace or mailbox for each row', {
       skip: engine !== 'sqlite',
@@ -394,7 +410,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('and told to be amiss, each by its rule', async () => {
+    it('what is stored is verified and told to be amiss, each by its rule (OPS-50)', async () => {
       const { database, blobs } = app.services;
       const [row] = await database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
       await blobs.remove(String(row?.blob_key));
@@ -527,7 +543,7 @@ describe('a damaged backup', () => {
     ],
   ];
   for (const [name, damage, said] of damages) {
-    it(`${name} is told`, async () => {
+    it(`${name} is told (OPS-50)`, async () => {
       const directory = join(home, `copy-${copies++}`);
       await makeUser(app);
       await backUp(app.services, directory, nothing());
@@ -573,6 +589,12 @@ describe('a damaged backup', () => {
     await storage.remove();
   });
 });
+
+async function uploadsIn(config: Config): Promise<number> {
+  const { database, close } = await openServices(config);
+  const rows = await database.read((tx) => tx.selectFrom('upload_sessions').select('id').execute());
+  return close().then(() => rows.length);
+}
 
 async function refilled(config: Config): Promise<string[]> {
   const services = await openServices(config);

@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    it('finds a server that runs to be well', async () => {
+    it('the doctor finds a server that runs to be well (OPS-53)', async () => {
       const ports = { ATRIUM_PORT: new URL(app.address).port, ATRIUM_SMTP_PORT: `${app.smtp.port}` };
       const { code, stdout, stderr } = await runAtrium(app, ['doctor'], ports);
       assert.deepEqual([code, stderr], [0, ''], stdout);
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(stdout, /^fail/m);
     });
 
-    it('finds a port that another program holds', async (t) => {
+    it('the doctor finds a port that another program holds (OPS-53)', async (t) => {
       const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello'));
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
       t.after(() => other.close());
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       assert.match(gone?.message ?? '', /ECONNREFUSED.*ATRIUM_SMTP_RELAY/);
     });
 
-    it('tells of migrations without applying them', async (t) => {
+    it('the doctor tells of migrations without applying them (OPS-53)', async (t) => {
       const storage = await freshDatabase(engine);
       t.after(() => storage.remove());
       const config = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl } as TestApp['config'];
@@ -123,7 +123,7 @@ describe('the doctor', () => {
 
   const at = (dataDir: string) => ({ config: { dataDir } as TestApp['config'] });
 
-  it('tells of settings that cannot be read', async () => {
+  it('the doctor tells of settings that cannot be read (OPS-53)', async () => {
     const { settings } = await diagnosed(at(directory), { ATRIUM_PORT: 'x' });
     assert.equal(settings?.state, 'fail');
     assert.match(settings?.message ?? '', /^ATRIUM_PORT must be/);

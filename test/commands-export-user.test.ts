@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       return Object.fromEntries(await Promise.all(contents));
     }
 
-    it('goes into a directory, the same each time', async () => {
+    it('everything of a user goes into a directory, the same each time (OPS-46)', async () => {
       const [first, second] = [join(directory, 'first'), join(directory, 'second')];
       const report = await atriumJson(app, 'export', 'user', one.id, first);
       await mkdir(second);

@@ -61,7 +61,7 @@ describe('transfers by the command line', () => {
       tx.selectFrom('upload_sessions').select(['id', 'state', 'received_parts']).orderBy('id').execute(),
     );
 
-  it('brings files there and back', async () => {
+  it('upload and download bring files there and back (OPS-47)', async () => {
     const whole = bytesOf(2 * PART + 5);
     const folder = data(await app.post('/v1/file-folders', { name: 'Films' }), 201);
     const paths = [await fileOf('film.bin', whole), await fileOf('empty.txt', Buffer.alloc(0))];
@@ -85,7 +85,7 @@ describe('transfers by the command line', () => {
     assert.equal((await readFile(join(directory, 'nothing'))).length, 0);
   });
 
-  it('goes on with an upload that was killed', async () => {
+  it('upload goes on with an upload that was killed (OPS-47)', async () => {
     const whole = bytesOf(12 * PART + 5, 1);
     const path = await fileOf('large.bin', whole);
     const before = new Set((await sessions()).map(({ id }) => id));
@@ -116,7 +116,7 @@ describe('transfers by the command line', () => {
     assert.equal((await sessions()).length, before + 2);
   });
 
-  it('goes on with a download that has stopped', async () => {
+  it('download goes on with a download that has stopped (OPS-47)', async () => {
     const whole = bytesOf(PART, 3);
     const [file] = await json('upload', await fileOf('halfway.bin', whole));
     const target = join(directory, 'halfway');

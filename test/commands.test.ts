@@ -82,7 +82,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    it('makes users and keys that the server knows, and ends them', async (t) => {
+    it('the command line makes users and keys that the server knows, and ends them (DIR-25, OPS-39, OPS-44)', async (t) => {
       const [email, alias] = [freshAddress(), freshAddress()];
       const options = [
         '--name',
@@ -104,6 +104,7 @@ forEachEngine((engine) => {
       const narrow = ['--permission', 'directory.read', '--permission', 'contacts.read', '--expires', until];
       const { key, ...record } = await atrium.json('key', 'create', alias, '--name', 'narrow', ...narrow);
       assert.deepEqual([record.permissions, record.expires_at], [['directory.read', 'contacts.read'], until]);
+      assert.equal('made_by' in record, false);
       await atrium.json('key', 'revoke', full.id);
       assert.deepEqual(await atrium.json('key', 'list', user.id), [record]);
       await assertStops(t, app, full.key);
@@ -114,7 +115,7 @@ forEachEngine((engine) => {
       data(await app.get('/v1/users/me', { key }));
     });
 
-    it('writes while the server writes', async () => {
+    it('the command line writes while the server writes (OPS-39)', async () => {
       let isRunning = true;
       const writing = (async () => {
         while (isRunning) data(await app.post('/v1/resources', { name: 'Busy', kind: 'room' }), 201);
@@ -126,7 +127,7 @@ forEachEngine((engine) => {
       for (const { id } of made) assert.ok(listed.has(id));
     });
 
-    it('backs up, verifies and restores', async () => {
+    it('the command line backs up, verifies and restores beside a running server (OPS-39, OPS-48, OPS-50, OPS-51)', async () => {
       const [home, storage] = await Promise.all([
         mkdtemp(join(tmpdir(), 'atrium-test-')),
         freshDatabase(engine),
@@ -162,7 +163,7 @@ describe('the command line', () => {
   });
   after(() => app.stop());
 
-  it('lists every user, for people and for machines', async () => {
+  it('the command line lists every user, for people and for machines (OPS-40, OPS-44)', async () => {
     for (let i = 0; i < 100; i++) await makeUser(app);
     const last = await makeUser(app, { name: 'Ada Lovelace' });
     assert.deepEqual(await atrium.json('user', 'list'), await readPages(app, '/v1/users', 100));
@@ -172,12 +173,12 @@ describe('the command line', () => {
     assert.match(lines.at(-1) ?? '', new RegExp(`^${last.id}  ${last.email} +Ada Lovelace  active$`));
   });
 
-  it('shows people the key that it makes', async () => {
+  it('the command line shows people the key that it makes (OPS-44)', async () => {
     const { stdout } = await atrium.run('key', 'create', owner.id, '--name', 'shown', '--all');
     assert.match(stdout, /^Created API key key_\w+\. The key, shown only now:\natr_\w{40}\n$/);
   });
 
-  it('makes and changes groups', async () => {
+  it('the command line makes and changes groups (OPS-44)', async () => {
     const { id, email } = await makeUser(app);
     const made = await atrium.json('group', 'create', 'Readers', '--member', email, '--member', owner.id);
     assert.deepEqual([made.name, made.member_ids], ['Readers', [id, owner.id]]);
@@ -188,14 +189,14 @@ describe('the command line', () => {
     assert.deepEqual(await atrium.json('group', 'list'), [changed]);
   });
 
-  it('makes resources', async () => {
+  it('the command line makes resources (OPS-44)', async () => {
     const room = await atrium.json('resource', 'create', 'Room', '--capacity', '4');
     const beamer = await atrium.json('resource', 'create', 'Beamer', '--kind', 'equipment');
     assert.deepEqual([room.kind, room.capacity, beamer.kind], ['room', 4, 'equipment']);
     assert.deepEqual(await atrium.json('resource', 'list'), [room, beamer]);
   });
 
-  it('tells in one sentence what was wrong', async () => {
+  it('the command line tells in one sentence what was wrong (OPS-40, OPS-41)', async () => {
     const taken = ['user', 'create', owner.email, '--name', 'Twice'];
     const message = `The address ${owner.email} belongs to a user already.`;
     const { stderr } = await atrium.run(...taken, '--json');
@@ -211,13 +212,22 @@ describe('the command line', () => {
     await atrium.assertFails(['key', 'revoke', 'key_none'], /^error: There is no api key with this id\.\n$/);
   });
 
-  it('refuses wrong usage with the exit code 2', async () => {
+  it('the command line has these commands, and no other (OPS-39)', async () => {
+    const { stdout } = await atrium.run('--help');
+    const [, commands = ''] = stdout.split(/^Commands:\n/m);
+    const names = [...commands.matchAll(/^ {2}([a-z-]+)\b/gm)].map(([, name]) => name);
+    const admin = 'workspace user group resource key backup verify restore adopt-blobs';
+    const others = 'serve import export upload download doctor help';
+    assert.deepEqual(names.sort(), `${admin} ${others}`.split(' ').sort());
+  });
+
+  it('the command line refuses wrong usage with the exit code 2 (OPS-41)', async () => {
     await atrium.assertFails(['user', 'create'], /^error: .*--name/, 2);
     await atrium.assertFails(['user', 'sack'], /^error: unknown command 'sack'/, 2);
     await atrium.assertFails(['resource', 'create', 'Car', '--kind', 'car'], /^error: .*room, equipment/, 2);
   });
 
-  it('needs --workspace once there are several', async () => {
+  it('the command line makes workspaces, and needs --workspace once there are several (OPS-43)', async () => {
     const { id, key, owner_id } = await atrium.json(
       'workspace',
       'create',
@@ -229,6 +239,7 @@ describe('the command line', () => {
     const me = data(await app.get('/v1/users/me', { key }));
     assert.equal(me.id, owner_id);
     const workspaces: { name: string }[] = await atrium.json('workspace', 'list');
+    assert.ok(!JSON.stringify(workspaces).includes('atr_'), 'the key is shown once');
     assert.deepEqual(
       workspaces.map(({ name }) => name),
       ['Atrium', 'Second'],
@@ -309,6 +320,16 @@ async function refuses(port: number): Promise<boolean> {
   return refused.finally(() => socket.destroy());
 }
 
+/** Sends the head of a write whose body never comes, and waits until the server has it. */
+async function beginRequest(address: string): Promise<void> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`POST /v1/resources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OWNER_KEY}\r\n`);
+  socket.write('Idempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n');
+  socket.write('Expect: 100-continue\r\n\r\n');
+  await once(socket, 'data');
+}
+
 describe('atrium serve', () => {
   type Settings = { ATRIUM_DATA_DIR: string } & NodeJS.ProcessEnv;
 
@@ -337,7 +358,7 @@ describe('atrium serve', () => {
   }
 
   for (const engine of ['sqlite', 'postgres'] as const) {
-    it(`shows the generated key of the owner at the first start only, and ends with 0, on ${engine}`, async (t) => {
+    it(`shows the generated key of the owner at the first start only, and ends with 0, on ${engine} (OPS-4, OPS-6)`, async (t) => {
       const settings = await settingsOf(t, engine);
       const first = await serve(t, settings);
       const [key = ''] = /^atr_\w{40}$/m.exec(first.output()) ?? [];
@@ -355,18 +376,13 @@ describe('atrium serve', () => {
     });
   }
 
-  it('finishes what runs at the first signal, ends at once at the second', async (t) => {
+  it('the server finishes what runs at the first signal, ends at once at the second (OPS-8, OPS-9)', async (t) => {
     const { child, address, closed } = await serve(t, {
       ...(await settingsOf(t, 'sqlite')),
       ATRIUM_OWNER_KEY: OWNER_KEY,
     });
     const port = Number(new URL(address).port);
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.write(`POST /v1/resources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OWNER_KEY}\r\n`);
-    socket.write('Idempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n');
-    socket.write('Expect: 100-continue\r\n\r\n');
-    await once(socket, 'data');
+    await beginRequest(address);
     child.kill('SIGTERM');
     await eventually(() => refuses(port), 'it takes nothing new');
     await sleep(ONE_SIGNAL_MS);
@@ -376,7 +392,18 @@ describe('atrium serve', () => {
     assert.deepEqual(await closed, [143, null]);
   });
 
-  it('refuses to start where it cannot listen, in one sentence that names the setting', async (t) => {
+  it('cuts what has not finished ten seconds after the signal, and ends with 0 (OPS-8)', async (t) => {
+    const settings = { ...(await settingsOf(t, 'sqlite')), ATRIUM_OWNER_KEY: OWNER_KEY };
+    const { child, address, closed } = await serve(t, settings);
+    await beginRequest(address);
+    child.kill('SIGTERM');
+    const begun = performance.now();
+    assert.deepEqual(await closed, [0, null]);
+    const took = performance.now() - begun;
+    assert.ok(took > 9_000 && took < 60_000, `${took} ms`);
+  });
+
+  it('the server refuses to start where it cannot listen, in one sentence that names the setting (OPS-10)', async (t) => {
     const settings = await settingsOf(t, 'sqlite');
     const { address } = await serve(t, settings);
     const { port } = new URL(address);

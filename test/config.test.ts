@@ -17,23 +17,41 @@ writeFileSync(file, 'no PEM');
 after(() => rmSync(directory, { recursive: true }));
 
 const DEFAULTS = {
+  // OPS-12
   host: '127.0.0.1',
+  // OPS-13
   port: 8080,
+  // OPS-14
   smtpPort: 2525,
+  // OPS-15
   smtpConnectionsPerAddress: 20,
+  // OPS-16
   dataDir: resolve('data'),
+  // OPS-17
   databaseUrl: undefined,
+  // OPS-18
   blobs: undefined,
+  // OPS-19
   domain: 'localhost',
+  // OPS-20
   smtpRelay: undefined,
+  // OPS-21
   ownerEmail: 'owner@localhost',
+  // OPS-22
   ownerKey: undefined,
+  // OPS-23
   welcome: true,
+  // OPS-24
   rateLimit: 0,
+  // OPS-26
   cursorTtlSeconds: 3_600,
+  // OPS-28
   idempotencyTtlSeconds: 86_400,
+  // OPS-25
   maxFileSize: 50 * 1024 ** 3,
+  // OPS-27
   uploadTtlSeconds: 604_800,
+  // OPS-29
   tls: undefined,
 };
 
@@ -46,9 +64,9 @@ function isSentenceAbout(name: string, error: unknown): true {
 }
 
 describe('settings', () => {
-  it('have defaults', () => assert.deepEqual(readConfig({}), DEFAULTS));
+  it('have defaults (OPS-11)', () => assert.deepEqual(readConfig({}), DEFAULTS));
 
-  it('that are empty count as unset', () => {
+  it('settings that are empty count as unset (OPS-10)', () => {
     const names = [
       ...[
         'HOST',
@@ -71,11 +89,15 @@ describe('settings', () => {
   const taken: Record<string, [env: Record<string, string>, config: Partial<typeof DEFAULTS> | object]> = {
     'an IPv6 address': [{ ATRIUM_HOST: '::1' }, { host: '::1' }],
     'a host name': [{ ATRIUM_HOST: 'mail.example.org' }, { host: 'mail.example.org' }],
+    // OPS-13
     'any free port': [{ ATRIUM_PORT: '0' }, { port: 0 }],
+    // OPS-14
     'any free SMTP port': [{ ATRIUM_SMTP_PORT: '0' }, { smtpPort: 0 }],
+    // OPS-14
     'no SMTP': [{ ATRIUM_SMTP_PORT: 'off' }, { smtpPort: undefined }],
     'the last port': [{ ATRIUM_PORT: '65535' }, { port: 65_535 }],
     'a relative directory': [{ ATRIUM_DATA_DIR: 'x/y' }, { dataDir: resolve('x/y') }],
+    // OPS-19
     'a domain, which is that of the owner too': [
       { ATRIUM_DOMAIN: 'example.org' },
       { domain: 'example.org', ownerEmail: 'owner@example.org' },
@@ -84,10 +106,12 @@ describe('settings', () => {
       { ATRIUM_DOMAIN: 'münchen.example', ATRIUM_OWNER_EMAIL: 'owner@localhost' },
       { domain: 'münchen.example' },
     ],
+    // OPS-20
     'a relay': [
       { ATRIUM_SMTP_RELAY: 'smtp://mail.example.org' },
       { smtpRelay: { host: 'mail.example.org', port: 587, secure: false, auth: undefined } },
     ],
+    // OPS-20
     'a relay with TLS and credentials': [
       { ATRIUM_SMTP_RELAY: 'smtps://ada%40example.org:p%40ss:w%2Frd@mail.example.org' },
       {
@@ -108,13 +132,18 @@ describe('settings', () => {
       { ATRIUM_MAX_FILE_SIZE: '1', ATRIUM_UPLOAD_TTL: '1' },
       { maxFileSize: 1, uploadTtlSeconds: 1 },
     ],
+    // OPS-22
     'the shortest key': [{ ATRIUM_OWNER_KEY: '!'.repeat(20) }, { ownerKey: '!'.repeat(20), welcome: false }],
+    // OPS-23
     'no welcome': [{ ATRIUM_WELCOME: 'off' }, { welcome: false }],
+    // OPS-23
     'a welcome for a given key': [
       { ATRIUM_WELCOME: 'on', ATRIUM_OWNER_KEY: '!'.repeat(20) },
       { ownerKey: '!'.repeat(20), welcome: true },
     ],
+    // OPS-22
     'the longest key': [{ ATRIUM_OWNER_KEY: '~'.repeat(200) }, { ownerKey: '~'.repeat(200), welcome: false }],
+    // OPS-17
     'PostgreSQL by either name': [
       { ATRIUM_DATABASE_URL: 'postgresql://a:b@h:1/d' },
       { databaseUrl: 'postgresql://a:b@h:1/d' },
@@ -123,6 +152,7 @@ describe('settings', () => {
       { ATRIUM_DATABASE_URL: 'postgres://a@/d?host=/tmp' },
       { databaseUrl: 'postgres://a@/d?host=/tmp' },
     ],
+    // OPS-11
     'a rate, and times': [
       { ATRIUM_RATE_LIMIT: '60', ATRIUM_CURSOR_TTL: '1', ATRIUM_IDEMPOTENCY_TTL: '1' },
       { rateLimit: 60, cursorTtlSeconds: 1, idempotencyTtlSeconds: 1 },
@@ -132,7 +162,7 @@ describe('settings', () => {
     it(`take ${what}`, () => assert.deepEqual(readConfig(env), { ...DEFAULTS, ...config }));
   }
 
-  it('take a certificate and its key', () => {
+  it('settings take a certificate and its key (OPS-29)', () => {
     const { tls } = readConfig({ ATRIUM_TLS_CERT: CERT, ATRIUM_TLS_KEY: join(TLS, 'key.pem') });
     assert.match(tls?.cert ?? '', /^-----BEGIN CERTIFICATE/);
     assert.match(tls?.key ?? '', /^-----BEGIN PRIVATE KEY/);
@@ -174,6 +204,7 @@ describe('settings', () => {
   };
   for (const [name, values] of Object.entries(refused)) {
     for (const value of values) {
+      // OPS-10
       it(`refuse ${name}=${value.slice(0, 30)}`, () =>
         assert.throws(
           () => readConfig({ [name]: value }),
@@ -191,6 +222,7 @@ describe('settings', () => {
     'a key of another certificate': [CERT, join(TLS, 'other-key.pem'), 'ATRIUM_TLS_CERT and ATRIUM_TLS_KEY'],
   };
   for (const [what, [ATRIUM_TLS_CERT, ATRIUM_TLS_KEY, name]] of Object.entries(pairs)) {
+    // OPS-10, OPS-29
     it(`refuse ${what}`, () =>
       assert.throws(
         () => readConfig({ ATRIUM_TLS_CERT, ATRIUM_TLS_KEY }),
@@ -208,7 +240,7 @@ describe('settings', () => {
   });
 });
 
-describe('settings that only the start can judge', () => {
+describe('settings that only the start can judge (OPS-10)', () => {
   const refused: Record<string, Record<string, string>> = {
     ATRIUM_DATA_DIR: { ATRIUM_DATA_DIR: file },
     ATRIUM_BLOBS: { ATRIUM_DATA_DIR: directory, ATRIUM_BLOBS: 'ftp://files' },

@@ -5,14 +5,17 @@ import { ERRORS } from '../src/contract/errors.ts';
 import { codesOf } from '../src/contract/openapi.ts';
 import { ANY_MEDIA_TYPE, type Operation } from '../src/contract/operation.ts';
 
+// API-22
 const Meta = Type.Object(
   { request_id: Type.String({ pattern: '^req_[0-9a-f]{32}$' }), timestamp: Type.String({ pattern: 'Z$' }) },
   { additionalProperties: false },
 );
+// API-23, API-145
 const Pagination = Type.Object(
   { next_cursor: Type.String(), has_more: Type.Boolean(), limit: Type.Integer() },
   { additionalProperties: false },
 );
+// API-27, API-29
 const Refusal = Compile(
   Type.Object(
     {
@@ -55,10 +58,12 @@ export function assertDeclared(
   if (operation.tagged && status === 304) return;
   if (operation.streams !== undefined && headers.get('content-type') === operation.streams) return;
   if (status < 400) {
+    // API-25
     assert.equal(status, operation.status ?? 200, `${operation.id} answers with another status`);
     if (status !== 204) assertFits(validatorOf(operation), json, operation.id);
     return;
   }
+  // API-27
   assertFits(Refusal, json, operation.id);
   const { code } = (json as { error: { code: keyof typeof ERRORS } }).error;
   assert.equal(ERRORS[code].status, status, `${code} has another status`);
@@ -79,7 +84,9 @@ function matches(declared: string, path: string): boolean {
 function validatorOf(operation: Operation): Validator {
   const found = compiled.get(operation);
   if (found) return found;
+  // API-21
   const members: Record<string, TSchema> = { data: operation.answer ?? Type.Unknown(), meta: Meta };
+  // API-23
   if (operation.paging) members.pagination = Pagination;
   const validator = Compile(Type.Object(members, { additionalProperties: false }));
   compiled.set(operation, validator);

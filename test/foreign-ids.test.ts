@@ -9,9 +9,10 @@ import { forEachEngine } from './engines.ts';
 import { foreignIds } from './foreign-ids/ids.ts';
 import { assertOutcome, withoutId } from './foreign-ids/outcomes.ts';
 import { type Place, requestWith, textPlaces } from './foreign-ids/places.ts';
-import { type Reference, referencesAt } from './foreign-ids/references.ts';
+import { type Kind, OF_THE_WORKSPACE, type Reference, referencesAt } from './foreign-ids/references.ts';
 import { OWNER_KEY } from './harness.ts';
 import { EXAMPLES, type Example } from './refusals/examples.ts';
+import { validRequest } from './refusals/refusals.ts';
 import { createObjects, createWorld, type Objects, storedState, type World } from './refusals/world.ts';
 
 const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);
@@ -49,7 +50,7 @@ forEachEngine((engine) => {
       const [kind = 'user'] = reference.kinds;
       const name = `${operation.id}, ${place.in} ${place.name}, ${reference.kinds.join(' or ')}`;
 
-      test(`${name}: show nothing and change nothing`, async () => {
+      test(`${name}: show nothing and change nothing (API-18, API-119, API-121)`, async () => {
         const { app, mine } = world;
         const before = await everything(world);
         const requestFor = (ids: readonly string[]) =>
@@ -74,6 +75,29 @@ forEachEngine((engine) => {
         assert.equal(seen.size, 1, `told apart: ${[...seen].join('\n')}`);
         await app.services.uploads.settled();
         assert.equal(await everything(world), before);
+      });
+    }
+
+    const lists = operations.filter(
+      ({ id, method }) => method === 'GET' && EXAMPLES[id]?.reach === 'no object',
+    );
+    for (const operation of lists) {
+      test(`are not in what ${operation.id} answers (API-118, API-119)`, async () => {
+        const { app, mine, colleagues, strangers } = world;
+        const { path } = validRequest(operation, EXAMPLES[operation.id] as Example, mine);
+        const { text } = await app.get(path);
+        const hidden = [
+          ...Object.values(strangers),
+          ...(Object.keys(colleagues) as Kind[])
+            .filter((kind) => !OF_THE_WORKSPACE.has(kind))
+            .map((kind) => colleagues[kind]),
+        ];
+        assert.deepEqual(
+          hidden.filter((id) => text.includes(id)),
+          [],
+        );
+        // Whoever sees no others must see one's own.
+        if (path === operation.path) assert.ok(Object.values(mine).some((id) => text.includes(id)));
       });
     }
 

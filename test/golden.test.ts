@@ -33,6 +33,44 @@ test('the routes are those of test/golden/routes.txt', (t) => {
   t.assert.fileSnapshot(`${lines.join('\n')}\n`, join(GOLDEN, 'routes.txt'), { serializers: [String] });
 });
 
+test('every operation is below /v1, and is stated in docs/spec by its method, its path and what it requires (API-1, API-2, API-91)', () => {
+  const pages = globSync('docs/spec/*.md', { cwd: ROOT }).map((path) =>
+    readFileSync(join(ROOT, path), 'utf8'),
+  );
+  const text = pages.join('\n').replaceAll(/\s+/g, ' ').replaceAll('`GET` and `HEAD` of `', '`GET ');
+  for (const { method, path, permissions } of operations) {
+    assert.match(path, /^\/v1\//);
+    const stated = `\`${method} ${path}\``;
+    const required = permissions.map((permission) => `\`${permission}\``).join(' or ');
+    assert.ok(text.includes(required ? `${stated} (${required})` : stated), `${stated} (${required})`);
+  }
+  const routes = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+  const stated = [...text.matchAll(/`((?:GET|POST|PUT|DELETE) \/v1\/[^` ]+)`/g)].map(
+    ([, route = '']) => route,
+  );
+  assert.deepEqual(
+    stated.filter((route) => !routes.has(route) && route !== 'GET /v1/openapi.json'),
+    [],
+  );
+});
+
+test('a list is paged by 25 items, at most 100, but for those that state others, and these are whole (API-139, API-146)', () => {
+  const pagings = operations.flatMap(({ id, paging }) =>
+    paging && !(paging.default === 25 && paging.cap === 100) ? [`${id} ${paging.default}/${paging.cap}`] : [],
+  );
+  assert.deepEqual(pagings.sort(), ['listContacts 50/200', 'listFiles 50/200', 'listMessages 50/200']);
+  const whole = operations.filter(({ id, paging }) => id.startsWith('list') && !paging).map(({ id }) => id);
+  const stated = [
+    'listAddressBooks',
+    'listCalendars',
+    'listFileAccess',
+    'listFileFolders',
+    'listFilePermissions',
+    'listMailFolders',
+  ];
+  assert.deepEqual(whole.sort(), stated);
+});
+
 test('the OpenAPI document is that of test/golden/openapi.json', (t) => {
   const document = openApiDocument(operations, 'any');
   t.assert.fileSnapshot(document, join(GOLDEN, 'openapi.json'), { serializers: [pretty] });

@@ -24,7 +24,7 @@ function idsAt(now: number, count = MANY): string[] {
 describe('ids', () => {
   afterEach(() => mock.restoreAll());
 
-  it('are a prefix and a UUID of version 7 in base 32', () => {
+  it('ids are a prefix and a UUID of version 7 in base 32 (API-14)', () => {
     const now = Date.now() + 1_000;
     const [id = ''] = idsAt(now, 1);
     assert.match(id, /^msg_[0-7][0-9a-hjkmnp-tv-z]{25}$/);

@@ -32,7 +32,9 @@ forEachEngine((engine) => {
       for (const [name, value] of Object.entries(refusal.details ?? {})) {
         assert.deepEqual(json.error.details[name], value, refusal.name);
       }
+      // API-24
       assert.equal(headers.get('x-request-id'), json.meta.request_id);
+      // API-89
       if (status === 401) assert.equal(headers.get('www-authenticate'), 'Bearer');
     };
 
@@ -40,7 +42,7 @@ forEachEngine((engine) => {
       const example = EXAMPLES[operation.id];
       if (!example) continue;
 
-      test(`${operation.id} refuses`, async () => {
+      test(`${operation.id} refuses (API-87)`, async () => {
         const refusals = await refusalsOf(operation, example, world);
         const before = await storedState(world.app.services.database);
         for (const refusal of refusals) await assertRefused(operation.method, refusal);
@@ -65,7 +67,7 @@ forEachEngine((engine) => {
         return held.length === 0;
       };
 
-      test(`${operation.id} refuses a reused Idempotency-Key`, async () => {
+      test(`${operation.id} refuses a reused Idempotency-Key (API-72, API-126, API-128)`, async () => {
         const { path, options } = validRequest(operation, example, world.mine);
         const idempotencyKey = randomUUID();
         const first = await world.app.request(operation.method, path, { ...options, idempotencyKey });

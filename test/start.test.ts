@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -33,7 +33,7 @@ after(() => {
 
 describe('npm start', { timeout: 1_200_000 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends in order when ${signal} reaches npm itself`, async (t) => {
+    it(`ends in order when ${signal} reaches npm itself (OPS-8)`, async (t) => {
       const started = await start(t);
       await assertEndsInOrder(started, async () => {
         started.npm.kill(signal);
@@ -42,7 +42,7 @@ describe('npm start', { timeout: 1_200_000 }, () => {
   }
 
   // The terminal signals the whole group, and npm forwards its copy: the server sees one Ctrl-C as two signals.
-  it('ends in order on Ctrl-C', async (t) => {
+  it('npm start ends in order on Ctrl-C (OPS-8, OPS-9)', async (t) => {
     const started = await start(t);
     await assertEndsInOrder(started, async () => {
       process.kill(-started.group, 'SIGINT');
@@ -51,7 +51,7 @@ describe('npm start', { timeout: 1_200_000 }, () => {
     });
   });
 
-  it('keeps what it was told over a restart', async (t) => {
+  it('npm start keeps what it was told over a restart (OPS-1, OPS-4)', async (t) => {
     const first = await start(t);
     const created = await createGroup(first);
     await stop(first);
@@ -62,6 +62,16 @@ describe('npm start', { timeout: 1_200_000 }, () => {
     assert.match(created, /^HTTP\/1\.1 201 /);
     assert.match(await response.text(), /"name":"Clients"/);
     await stop(second);
+  });
+
+  it('npm run -s atrium is the command of the product (OPS-3)', async (t) => {
+    const started = await start(t);
+    const args = ['run', '-s', 'atrium', '--', 'user', 'list', '--json'];
+    const env = { ...process.env, ATRIUM_DATA_DIR: started.dataDir, NODE_OPTIONS: '' };
+    const { status, stdout } = spawnSync('npm', args, { cwd: ROOT, env, encoding: 'utf8' });
+    const users: { email: string }[] = JSON.parse(stdout);
+    assert.deepEqual([status, users.map(({ email }) => email)], [0, ['owner@localhost']]);
+    await stop(started);
   });
 
   it('keeps what it has compiled for the next start while it runs, since it may be killed', async (t) => {

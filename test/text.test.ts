@@ -5,7 +5,7 @@ import { contains } from '../src/text/contains.ts';
 import { fold, foldUnicode } from '../src/text/fold.ts';
 import { assertLinear } from './growth.ts';
 
-test('folding joins what differs only in case', () => {
+test('folding joins what differs only in case (API-19)', () => {
   const same: [string, string][] = [
     ['Straße', 'STRASSE'],
     ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],

@@ -92,7 +92,7 @@ forEachEngine((engine) => {
       const example = EXAMPLES[operation.id];
       if (!example) continue;
 
-      test(`is refused by ${operation.id} and changes nothing, however many they are`, async () => {
+      test(`is refused by ${operation.id} and changes nothing, however many they are (API-7)`, async () => {
         const { path, options } = validRequest(operation, example, world.mine);
         const separator = path.includes('?') ? '&' : '?';
         const requests = [

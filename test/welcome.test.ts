@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       await storage.remove();
     });
 
-    it('shows something at every first call', async () => {
+    it('the welcome shows something at every first call (OPS-7)', async () => {
       const [message, ...others] = await atrium.mail.listMessages({ unread: true }).all();
       assert.deepEqual(
         [message?.subject, message?.labels, others.length],
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       assert.deepEqual(documents.map(({ type }) => type).sort(), ['document', 'spreadsheet']);
     });
 
-    it('writes a letter whose commands answer', async () => {
+    it('the welcome writes a letter whose commands answer (OPS-7)', async () => {
       const [summary] = await atrium.mail.listMessages({ label: 'welcome' }).all();
       const { text, from, to } = await atrium.mail.getMessage(summary?.id ?? '');
       assert.deepEqual([from, to], ['Atrium <no-reply@localhost>', ['owner@localhost']]);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
 
   describe('a workspace without a welcome', () => {
     for (const [name, value] of Object.entries({ ATRIUM_OWNER_KEY: KEY, ATRIUM_WELCOME: 'off' })) {
-      it(`is empty, by ${name}`, async (t) => {
+      it(`is empty, by ${name} (OPS-7, OPS-23)`, async (t) => {
         const storage = await migratedDatabase(engine);
         const { config, services } = await firstStart(storage, { [name]: value });
         t.after(() => services.close().then(storage.remove));

@@ -39,12 +39,12 @@ function authenticating(of: () => Principal | undefined) {
 const INVALID = { code: 'invalid_api_key', message: 'The API key is unknown, revoked or expired.' };
 
 describe('the header of a key', () => {
-  test('is read in any case, with any blanks between and behind', () => {
+  test('the header of a key is read in any case, with any blanks between and behind (API-88)', () => {
     for (const header of ['Bearer a~!', 'bearer a~!', 'BEARER   a~!', 'Bearer a~!  '])
       assert.equal(bearerToken(header), 'a~!');
   });
 
-  test('is refused when it is anything else', () => {
+  test('the header of a key is refused when it is anything else (API-89)', () => {
     const others = ['', 'Bearer', 'Bearer ', 'a~!', 'Basic a', 'xBearer a', 'Bearer a b', 'Bearer ä'];
     for (const header of [undefined, ...others, 'Bearera', ' Bearer a', 'Bearer\ta', 'Bearer a\x7f'])
       assert.throws(() => bearerToken(header), {
@@ -138,7 +138,7 @@ describe('a key', () => {
 });
 
 describe('a permission', () => {
-  test('is what the key has, and no other', () => {
+  test('a permission is what the key has, and no other (API-92)', () => {
     const permissions = new Set<Permission>(['files.read']);
     assert.doesNotThrow(() => requirePermission(principal({ permissions }), 'files.read'));
     assert.throws(() => requirePermission(principal({ permissions }), 'files.write'), {

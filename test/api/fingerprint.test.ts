@@ -29,12 +29,12 @@ const FINGERPRINTS = {
 };
 
 for (const [name, fingerprint] of Object.entries(FINGERPRINTS))
-  it(`a fingerprint tells the method, the path, the query and every byte of a body ${name}`, () => {
+  it(`a fingerprint tells the method, the path, the query and every byte of a body ${name} (API-125)`, () => {
     assert.equal(new Set(REQUESTS.map(fingerprint)).size, REQUESTS.length);
     assert.deepEqual(REQUESTS.map(fingerprint), REQUESTS.map(fingerprint));
   });
 
-it('a body has the same fingerprint in whatever pieces it arrives', () => {
+it('a body has the same fingerprint in whatever pieces it arrives (API-125)', () => {
   const request: Request = ['POST', '/v1/files', 'x'.repeat(10_007)];
   const sizes = [1, 15, 16, 17, 4096, 10_007];
   assert.equal(new Set(sizes.map((size) => ofPieces(request, size))).size, 1);

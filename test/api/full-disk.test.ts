@@ -90,7 +90,7 @@ describe('SQLite and blobs on a full disk', { skip: OF_ONE_NODE }, () => {
     }, 'the disk is gone');
   });
 
-  it('refuse every write with one code, tell that they are not ready, and go on by themselves', async (t) => {
+  it('SQLite and blobs on a full disk refuse every write with one code, tell that they are not ready, and go on by themselves (API-83, OPS-35, SMTP-4)', async (t) => {
     if (!disk) return t.skip('the system lets us mount no file system in memory');
     const writes = await writesOf(app);
     assert.equal(await readiness(app), 200);

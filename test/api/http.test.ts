@@ -38,7 +38,7 @@ describe('HTTP', () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<RawAnswer> =>
     exchange(app.address, request(`GET ${path} HTTP/1.1`, { ...KEY, ...headers }));
 
-  describe('answers what is no request in the one shape, and closes', () => {
+  describe('answers what is no request in the one shape, and closes (API-27, API-35, API-71, API-80)', () => {
     const post = 'POST /v1/groups HTTP/1.1';
     const broken: Record<string, [text: string, code: ErrorCode]> = {
       'a line that is no request line': ['GARBAGE\r\n\r\n', 'malformed_request'],
@@ -132,7 +132,7 @@ describe('HTTP', () => {
       });
     }
 
-    it('a body that ends before its Content-Length', async () => {
+    it('a body that ends before its Content-Length is malformed (API-35)', async () => {
       const before = await storedState(app.services.database);
       for (const [path, headers] of [
         ['/v1/groups', JSON_WRITE],
@@ -187,7 +187,7 @@ describe('HTTP', () => {
     }
   });
 
-  describe('reads the path exactly', () => {
+  describe('reads the path exactly (API-11)', () => {
     const paths: Record<string, [path: string, status: number, code?: ErrorCode]> = {
       'as it is': ['/v1/users', 200],
       'with an escaped letter': ['/v1/%75sers', 200],
@@ -214,7 +214,7 @@ describe('HTTP', () => {
       });
     }
 
-    it('but an id that cannot be decoded is asked for as every other one: with a key', async () => {
+    it('but an id that cannot be decoded is asked for as every other one: with a key (API-11)', async () => {
       assertRefusal(await exchange(app.address, request('GET /v1/users/%zz HTTP/1.1')), 'unauthenticated');
       assertRefusal(await get('/v1/spreadsheets/%ff/values/A1'), 'not_found');
       assertRefusal(await get('/v1/spreadsheets/none/values/%ff'), 'validation_failed');
@@ -224,7 +224,7 @@ describe('HTTP', () => {
       assertRefusal(await exchange(app.address, request('OPTIONS * HTTP/1.1')), 'not_found');
     });
 
-    it('before anything else', async () => {
+    it('the path is looked at before anything else (API-84)', async () => {
       const text = request('POST /v1/nothing HTTP/1.1', { 'content-length': '99000000' });
       assertRefusal(await exchange(app.address, text), 'not_found');
     });
@@ -238,6 +238,7 @@ describe('HTTP', () => {
     }
 
     for (const [path, allow] of Object.entries(allowed)) {
+      // API-6, API-51
       it(`${path} takes ${allow.join(', ')} and tells so`, async () => {
         const every = [
           'GET',
@@ -269,7 +270,7 @@ describe('HTTP', () => {
       assertRefusal(await exchange(app.address, request('BREW /v1/users HTTP/1.1')), 'malformed_request');
     });
 
-    it('HEAD answers the headers of GET', async () => {
+    it('HEAD answers the headers of GET (API-6)', async () => {
       const inbox = await folderOf(app, 'inbox');
       const { id } = await append(app, inbox, rfc822());
       const paths = ['/v1/users', `/v1/messages/${id}`, `/v1/messages/${id}/raw`, '/healthz', '/docs'];
@@ -298,14 +299,14 @@ describe('HTTP', () => {
       assert.equal(answer.status, 201, answer.text);
     });
 
-    it('in a transfer coding that nobody undoes are refused, not stored as they are', async () => {
+    it('in a transfer coding that nobody undoes are refused, not stored as they are (API-4)', async () => {
       const headers = { ...JSON_WRITE, 'idempotency-key': 'coded', 'transfer-encoding': 'gzip, chunked' };
       const chunk = `${GROUP.length.toString(16)}\r\n${GROUP}\r\n0\r\n\r\n`;
       const answer = await exchange(app.address, request('POST /v1/groups HTTP/1.1', headers, chunk));
       assertRefusal(answer, 'unsupported_media_type');
     });
 
-    it('mean nothing to GET', async () => {
+    it('bodies mean nothing to GET (API-5)', async () => {
       const connection = await openConnection(app.address);
       const headers = { ...KEY, 'content-type': 'text/html', 'content-length': '5' };
       connection.send(request('GET /v1/users HTTP/1.1', headers, '<p>hi'));
@@ -347,32 +348,41 @@ describe('HTTP', () => {
   });
 
   describe('headers', () => {
-    it('name the scheme of the key in any case', async () => {
+    it('headers name the scheme of the key in any case (API-88)', async () => {
       for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
         assert.equal((await get('/v1/users', { authorization: `${scheme} ${OWNER_KEY}` })).status, 200);
       }
     });
 
-    it('with two keys hold none', async () => {
+    it('headers with two keys hold none (API-89)', async () => {
       const two = `GET /v1/users HTTP/1.1\r\nHost: a\r\n${`Authorization: Bearer ${OWNER_KEY}\r\n`.repeat(2)}\r\n`;
       assertRefusal(await exchange(app.address, two), 'unauthenticated');
     });
 
-    it('with two Idempotency-Keys hold none', async () => {
+    it('headers with two Idempotency-Keys hold none (API-39)', async () => {
       const body = GROUP;
       const headers = { ...JSON_WRITE, 'content-length': String(body.length) };
       const text = request('POST /v1/groups HTTP/1.1\r\nIdempotency-Key: two', headers, body);
       assertRefusal(await exchange(app.address, text), 'invalid_idempotency_key');
     });
 
-    it('of the client never become those of the answer', async () => {
+    it('headers of the client never become those of the answer (API-24)', async () => {
       const theirs = `req_${'0'.repeat(32)}`;
       const answer = await get('/v1/users', { 'x-request-id': theirs, 'request-id': theirs });
       assertCommonHeaders(answer.headers, answer.json.meta.request_id);
       assert.notEqual(answer.headers.get('x-request-id'), theirs);
     });
 
-    it('are on every kind of answer', async () => {
+    it('of every answer name its request, whose body tells when it was made (API-22, API-24)', async () => {
+      const before = Date.now();
+      const { headers, json } = await get('/v1/users');
+      assert.deepEqual(Object.keys(json.meta), ['request_id', 'timestamp']);
+      assert.equal(headers.get('x-request-id'), json.meta.request_id);
+      const time = Date.parse(json.meta.timestamp);
+      assert.ok(before <= time && time <= Date.now(), json.meta.timestamp);
+    });
+
+    it('headers that every answer has are on every kind of answer (API-24, API-26)', async () => {
       const { id } = await append(app, await folderOf(app, 'inbox'), rfc822());
       for (const path of ['/v1/users', `/v1/messages/${id}/raw`, '/v1/none', '/healthz', '/metrics']) {
         assertCommonHeaders((await get(path)).headers);
@@ -383,7 +393,7 @@ describe('HTTP', () => {
       assert.equal(group.headers.get('content-type'), null);
     });
 
-    it('tell JSON by its exact type', async () => {
+    it('headers tell JSON by its exact type (API-3)', async () => {
       for (const path of ['/v1/users', '/v1/none', '/v1/openapi.json']) {
         assert.equal((await get(path)).headers.get('content-type'), 'application/json; charset=utf-8');
       }
@@ -400,7 +410,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('shows nothing of what fails within', async (t) => {
+  it('the server shows nothing of what fails within (API-30, API-81)', async (t) => {
     const failure = new Error('select secret from /root/atrium at Object.<anonymous>');
     t.mock.method(app.services.directory, 'listGroups', () => Promise.reject(failure));
     const answer = await get('/v1/groups');

@@ -131,7 +131,7 @@ async function assertRepeated(
   }
 }
 
-it('after kill -9 every acknowledged write is answered again, and each is there once', {
+it('after kill -9 every acknowledged write is answered again, and each is there once (API-127)', {
   timeout: 600_000,
 }, async () => {
   const { sent, acknowledged } = await writeUntilKilled(await serve(), newGroup);
@@ -145,7 +145,7 @@ it('after kill -9 every acknowledged write is answered again, and each is there 
   assert.deepEqual(await exit, [0, null]);
 });
 
-it('after kill -9 a batch of messages has changed whole, and what was acknowledged is not done again', {
+it('after kill -9 a batch of messages has changed whole, and what was acknowledged is not done again (API-127)', {
   timeout: 600_000,
 }, async () => {
   const first = await serve();

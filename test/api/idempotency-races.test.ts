@@ -30,7 +30,7 @@ describe('one Idempotency-Key for a joint write and another', { timeout: 300_000
     await storage.remove();
   });
 
-  test('of the same spreadsheet is taken by the first, without a deadlock', async () => {
+  test('one key for two writes of the same spreadsheet is taken by the first, without a deadlock (API-126, API-129)', async () => {
     const id = await makeSpreadsheet(app);
     const release = await holdSpreadsheet(id);
     const key = { idempotencyKey: randomUUID() };

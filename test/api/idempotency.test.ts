@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       assert.equal(answers.filter(({ replayed }) => !replayed).length, 1);
     };
 
-    it('gives duplicates that arrive at once one effect and one answer', async () => {
+    it('a write gives duplicates that arrive at once one effect and one answer (API-127, API-128, API-129)', async () => {
       const write = newGroup();
       const answers = await Promise.all(
         Array.from({ length: DUPLICATES }, () => sendWrite(app.address, write)),
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       assert.equal(await groupsNamed(write.body), 1);
     });
 
-    it('and so where they arrive at two nodes', async () => {
+    it('a write gives duplicates that arrive at two nodes one effect and one answer (API-129)', async () => {
       const write = newGroup();
       const answers = await Promise.all(
         Array.from({ length: DUPLICATES }, (_, i) => sendWrite([app, other][i % 2]?.address ?? '', write)),
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       assert.equal(await groupsNamed(write.body), 1);
     });
 
-    it('makes no write wait for one with another key', {
+    it('a write waits for its duplicate and for no write with another key (API-129)', {
       skip: engine === 'sqlite' && 'one writer',
     }, async () => {
       const [held, free] = [newGroup(), newGroup()];
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       assert.equal((await waiting).status, 201);
     });
 
-    describe('keeps refusals of the operation, also when their cause has gone:', () => {
+    describe('keeps refusals of the operation, also when their cause has gone: (API-130)', () => {
       it('404', async () => {
         const options = { idempotencyKey: randomUUID(), headers: { 'content-type': 'message/rfc822' } };
         const send = () => app.post('/v1/folders/fld_none/messages', rfc822(), options);
@@ -139,7 +139,52 @@ forEachEngine((engine) => {
       });
     });
 
-    it('names the request that was carried out in the header where the answer has no body', async () => {
+    it('a refusal with 410, 412 or 422 is kept as well (API-130)', async () => {
+      const { id } = data(await app.post('/v1/documents', { type: 'document', title: 'T' }), 201);
+      const { session_id: upload } = data(
+        await app.post('/v1/files/uploads', { filename: 'a', size: 1 }),
+        201,
+      );
+      assert.equal((await app.delete(`/v1/files/uploads/${upload}`)).status, 204);
+      const content = (ifMatch: string) => ({
+        body: 'text',
+        headers: { 'content-type': 'text/markdown', 'if-match': ifMatch },
+      });
+      const refused: [status: number, method: string, path: string, options: RequestOptions][] = [
+        [410, 'POST', `/v1/files/uploads/${upload}/complete`, {}],
+        [412, 'PUT', `/v1/documents/${id}/content`, content('another')],
+        [422, 'POST', '/v1/messages', { body: { to: ['nobody@localhost'] } }],
+      ];
+      for (const [status, method, path, options] of refused) {
+        const send = (idempotencyKey: string) => app.request(method, path, { ...options, idempotencyKey });
+        const key = randomUUID();
+        const first = await send(key);
+        assert.equal(first.status, status, first.text);
+        await again(first, () => send(key));
+      }
+    });
+
+    it('reading by POST takes the header and ignores it (API-123)', async () => {
+      const times = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
+      const condition = { field: 'subject', op: 'contains', value: 'x' };
+      const reads: Record<string, (name: string) => object> = {
+        '/v1/freebusy': (name) => ({ attendees: [`${name}@localhost`], ...times }),
+        '/v1/freebusy/find': (name) => ({ attendees: [`${name}@localhost`], ...times }),
+        '/v1/mail/filters/preview': (value) => ({
+          rule: { conditions: [{ ...condition, value }], actions: [{ type: 'mark_read' }] },
+        }),
+      };
+      for (const [path, body] of Object.entries(reads)) {
+        for (const name of ['one', 'other']) {
+          for (const idempotencyKey of [null, 'the-same']) {
+            const { status, headers, text } = await app.post(path, body(name), { idempotencyKey });
+            assert.deepEqual([status, headers.get('idempotency-replayed')], [200, null], text);
+          }
+        }
+      }
+    });
+
+    it('a repeat names the request that was carried out in the header where the answer has no body (API-128)', async () => {
       const { id } = await makeKey(app, ['directory.read']);
       const options = { idempotencyKey: randomUUID() };
       const send = () => app.delete(`/v1/api-keys/${id}`, options);
@@ -148,7 +193,7 @@ forEachEngine((engine) => {
       await again(first, send);
     });
 
-    describe('keeps nothing of', () => {
+    describe('keeps nothing of (API-131)', () => {
       const refusals: Record<string, [options: RequestOptions, code: ErrorCode]> = {
         'a request without a key': [{ key: null }, 'unauthenticated'],
         'one with an unknown key': [{ key: 'atr_nobody' }, 'invalid_api_key'],
@@ -186,6 +231,18 @@ forEachEngine((engine) => {
         assert.equal((await app.post('/v1/groups', body, options)).status, 201);
       });
 
+      it('one without If-Match, where that is required', async () => {
+        const { id } = data(await app.post('/v1/documents', { type: 'document', title: 'T' }), 201);
+        const send = (headers: Record<string, string>) =>
+          app.request('PUT', `/v1/documents/${id}/content`, {
+            body: 'text',
+            headers: { 'content-type': 'text/markdown', ...headers },
+            idempotencyKey: `if-match-${id}`,
+          });
+        assert.equal((await send({})).status, 428);
+        assert.equal((await send({ 'if-match': '*' })).status, 200);
+      });
+
       it('one that fails within', { skip: OF_ONE_NODE }, async (t) => {
         const idempotencyKey = randomUUID();
         const failing = t.mock.method(app.services.directory, 'createGroup', () => {
@@ -199,7 +256,7 @@ forEachEngine((engine) => {
     });
 
     describe('answers a repeat only', () => {
-      it('to a key that is live', async () => {
+      it('to a key that is live (API-86)', async () => {
         const { key, id } = await makeKey(app, ['directory.write']);
         const write = { ...newGroup(), key };
         assert.equal((await sendWrite(app.address, write)).status, 201);
@@ -207,7 +264,7 @@ forEachEngine((engine) => {
         await atOnce(async () => (await sendWrite(app.address, write)).status === 401, 'a revoked key');
       });
 
-      it('to a key that still has the permission', async () => {
+      it('to a key that still has the permission (API-86)', async () => {
         const { key, id } = await makeKey(app, ['directory.write']);
         const write = { ...newGroup(), key };
         assert.equal((await sendWrite(app.address, write)).status, 201);
@@ -215,7 +272,7 @@ forEachEngine((engine) => {
         assert.equal((await sendWrite(app.address, write)).status, 403);
       });
 
-      it('to the key that wrote: for another one it is another write', async () => {
+      it('to the key that wrote: for another one it is another write (API-124)', async () => {
         const { key } = await makeKey(app, ['directory.write']);
         const write = newGroup();
         const answers = await Promise.all([
@@ -233,7 +290,7 @@ forEachEngine((engine) => {
       });
     });
 
-    describe('refuses the key for another', () => {
+    describe('refuses the key for another (API-72, API-125, API-126)', () => {
       const write = newGroup();
       let id: string;
       before(async () => {
@@ -255,7 +312,7 @@ forEachEngine((engine) => {
         });
       }
 
-      it('and still answers the first', async () => {
+      it('the first write is still answered after the key was refused for others (API-131)', async () => {
         const { status, replayed } = await sendWrite(app.address, write);
         assert.deepEqual([status, replayed], [201, true]);
       });
@@ -266,7 +323,9 @@ forEachEngine((engine) => {
       ['large', LARGE],
     ] as const) {
       const skip = size === 'large' && OF_ONE_NODE;
-      it(`takes a ${size} message once, and keeps nothing of the repeats`, { skip }, async () => {
+      it(`takes a ${size} message once, and keeps nothing of the repeats (API-125, API-128)`, {
+        skip,
+      }, async () => {
         const inbox = await folderOf(app, 'inbox');
         const write = {
           path: `/v1/folders/${inbox}/messages?label=${randomUUID()}`,
@@ -312,7 +371,7 @@ forEachEngine((engine) => {
       assert.ok(String(record?.body).length < body.length / 10, 'the answer shows the notes');
     });
 
-    it('tells a new key again, which is nowhere in clear', async () => {
+    it('a repeat tells a new key again, which is nowhere in clear (API-133)', async () => {
       const body = JSON.stringify({ name: 'secret', permissions: ['keys.read'] });
       const write = { path: '/v1/api-keys', body, idempotencyKey: randomUUID() };
       const answers = [await sendWrite(app.address, write), await sendWrite(other.address, write)];
@@ -333,7 +392,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('forgets a write when its time is over, in the table too', async (t) => {
+    it('a write is forgotten when its time is over, in the table too (API-132, OPS-28)', async (t) => {
       const ttlMs = app.config.idempotencyTtlSeconds * 1_000;
       const write = newGroup();
       const first = await sendWrite(app.address, write);

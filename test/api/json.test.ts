@@ -10,7 +10,7 @@ const refused = (body: string | Buffer) =>
     (error) => error instanceof ApiError && error.code === 'invalid_json',
   );
 
-test('a key given twice is refused wherever it stands', () => {
+test('a key given twice is refused wherever it stands (API-8)', () => {
   for (const body of [
     '{"a":1,"a":1}',
     '{"a":1,"\\u0061":2}',
@@ -40,13 +40,13 @@ test('__proto__ is a member like any other', () => {
   assert.equal(Reflect.get({}, 'admin'), undefined);
 });
 
-test('what is not UTF-8 or not JSON is refused', () => {
+test('what is not UTF-8 or not JSON is refused (API-34)', () => {
   refused(Buffer.from([0x22, 0xff, 0x22]));
   refused(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]));
   for (const body of ['{', "{'a':1}", '{"a":1,}', 'NaN', '\ufeff{}', '[1] 2', '']) refused(body);
 });
 
-test('nesting is bounded, so that no body holds the server', () => {
+test('nesting is bounded, so that no body holds the server (API-9)', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   refused('['.repeat(10_000_000));
   refused(nested(1_001));
@@ -56,7 +56,7 @@ test('nesting is bounded, so that no body holds the server', () => {
   assert.ok(Array.isArray(parseJson(Buffer.from(`[${'{},[],'.repeat(1_000)}0]`))));
 });
 
-test('members and values are bounded, so that nothing is made of a body that has too many', () => {
+test('members and values are bounded, so that nothing is made of a body that has too many (API-9)', () => {
   const tooMany = (body: string) =>
     assert.throws(
       () => parseJson(Buffer.from(body)),
@@ -71,7 +71,7 @@ test('members and values are bounded, so that nothing is made of a body that has
   tooMany(`[${'[],'.repeat(200_000)}0]`);
 });
 
-test('a refusal says what is wrong', () => {
+test('a refusal says what is wrong (API-9)', () => {
   const refusal = (body: string | Buffer) => {
     try {
       return parseJson(Buffer.from(body));

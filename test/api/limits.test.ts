@@ -6,13 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
-import { createNodeServer } from '../../src/server/http/node-server.ts';
+import { createNodeServer, PATIENCE as NODE_PATIENCE } from '../../src/server/http/node-server.ts';
 import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import { makeKey, makeUser } from '../areas/accounts.ts';
 import { folderOf, rfc822 } from '../areas/mail-world.ts';
 import { setClockAhead } from '../clock.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
+import { sendWrite, startNode } from './nodes.ts';
 import { assertRefusal, exchange, openConnection, type RawConnection, request } from './raw-http.ts';
 
 const KEY = { authorization: `Bearer ${OWNER_KEY}` };
@@ -45,7 +46,7 @@ describe('a body', () => {
     assert.equal(await storedState(app.services.database), before_, 'nothing was kept');
   };
 
-  it('of JSON announced as too large is refused before it is sent', async () => {
+  it('a body of JSON announced as too large is refused before it is sent (API-153)', async () => {
     const connection = await openConnection(app.address);
     const answer = await connection.send(postJson({ 'content-length': String(MOST_JSON + 1) })).next();
     assertRefusal(answer, 'payload_too_large');
@@ -54,7 +55,7 @@ describe('a body', () => {
     await assertGoesOn(connection);
   });
 
-  it('of mail announced as too large is refused before it is sent', async () => {
+  it('a body of mail announced as too large is refused before it is sent (MAIL-67)', async () => {
     const answer = await exchange(app.address, postMail({ 'content-length': String(MOST_MAIL + 1) }));
     assertRefusal(answer, 'payload_too_large');
     assert.deepEqual(answer.json.error.details, { max_size: MOST_MAIL });
@@ -112,7 +113,7 @@ describe('a body', () => {
     });
   }
 
-  it('of exactly the size is taken', async () => {
+  it('a body of exactly the size is taken (API-153)', async () => {
     const group = JSON.stringify({ name: 'Large', member_ids: [] });
     const answer = await app.post('/v1/groups', group.padEnd(MOST_JSON), {
       headers: { 'content-type': 'application/json' },
@@ -124,7 +125,7 @@ describe('a body', () => {
 describe('the rate of a user', () => {
   const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'];
 
-  it('has no limit by default', async (t) => {
+  it('the rate of a user has no limit by default (API-154, API-155, OPS-24)', async (t) => {
     const app = await startApp('sqlite');
     t.after(() => app.stop());
     for (let i = 0; i < 50; i++) assert.equal((await app.get('/v1/users/me')).status, 200);
@@ -132,7 +133,7 @@ describe('the rate of a user', () => {
     for (const name of RATE_HEADERS) assert.equal(headers.get(name), null);
   });
 
-  it('is limited where that is set, over all of their keys, and for each user by itself', async (t) => {
+  it('the rate of a user is limited where that is set, over all of their keys, and for each user by itself (API-79, API-85, API-154, API-155, OPS-24)', async (t) => {
     const app = await startApp('sqlite', { ATRIUM_RATE_LIMIT: '3' });
     t.after(() => app.stop());
     const { key: another } = await makeKey(app, ['directory.read']);
@@ -157,10 +158,25 @@ describe('the rate of a user', () => {
     assert.deepEqual(fourth.json.error.details, { limit: 3, retry_after: reset });
     assert.equal((await app.get('/v1/users/me', { key: otherUser })).headers.get('ratelimit-remaining'), '2');
     assert.equal((await app.get('/healthz', { key: null })).status, 200);
+    assertRefusal(await app.get('/v1/api-keys', { key: another }), 'rate_limited');
+    assertRefusal(await app.get('/v1/users', { key: 'atr_nobody' }), 'invalid_api_key');
+  });
+
+  it('is counted by each node, and a refused write may come again under its key (API-131, API-154)', async (t) => {
+    const app = await startApp('sqlite', { ATRIUM_RATE_LIMIT: '1' });
+    const other = await startNode(app.config);
+    t.after(async () => {
+      await other.stop();
+      await app.stop();
+    });
+    const write = { path: '/v1/groups', body: '{"name":"G","member_ids":[]}', idempotencyKey: 'again' };
+    assert.equal((await app.get('/v1/users/me')).status, 200);
+    assert.equal((await sendWrite(app.address, write)).status, 429);
+    assert.equal((await sendWrite(other.address, write)).status, 201);
   });
 });
 
-it('a cursor ends with its time', async (t) => {
+it('a cursor ends with its time (API-143, OPS-26)', async (t) => {
   const app = await startApp('sqlite', { ATRIUM_CURSOR_TTL: '600' });
   t.after(() => app.stop());
   await makeUser(app);
@@ -199,15 +215,20 @@ describe('the patience with a connection', { concurrency: true }, () => {
     await connection.closed();
   };
 
-  it('ends with headers that do not come', async () => {
+  it('is 30 seconds with headers, an hour with a request and a minute with silence (API-157)', () => {
+    const { headers, request: whole, silence } = NODE_PATIENCE;
+    assert.deepEqual([headers, whole, silence], [30_000, 3_600_000, 60_000]);
+  });
+
+  it('the patience ends with headers that do not come (API-52, API-157)', async () => {
     await assertTimedOut((await openConnection(address)).send('GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '));
   });
 
-  it('ends with a body that stops', async () => {
+  it('the patience ends with a body that stops (API-157)', async () => {
     await assertTimedOut((await openConnection(address)).send(`${POST}ten bytes.`));
   });
 
-  it('ends with a body that trickles for ever', async () => {
+  it('the patience ends with a body that trickles for ever (API-157)', async () => {
     const connection = (await openConnection(address)).send(POST);
     const trickle = setInterval(() => connection.send('x'), 50);
     await assertTimedOut(connection).finally(() => clearInterval(trickle));

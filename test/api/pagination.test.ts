@@ -15,7 +15,7 @@ function refused(code: ErrorCode, reason: string | undefined, read: () => unknow
   );
 }
 
-test('a cursor names its place, for the same filters in any order', () => {
+test('a cursor names its place, for the same filters in any order and another limit (API-140, API-141)', () => {
   const cursor = cursors.encode(listing, [17, 'msg_1']);
   assert.deepEqual(cursors.decode(listing, cursor), [17, 'msg_1']);
   const query = { unread: true, cursor, limit: 7, folder_id: ['fld_2', 'fld_1', 'fld_2'] };
@@ -23,14 +23,14 @@ test('a cursor names its place, for the same filters in any order', () => {
   assert.deepEqual(cursors.decode(same, cursor), [17, 'msg_1']);
 });
 
-test('a cursor reads nothing to a person and never looks the same twice', () => {
+test('a cursor tells nothing to a person and never looks the same twice (API-141)', () => {
   const cursor = cursors.encode(listing, [17, 'msg_1']);
   assert.match(cursor, /^[\w-]+$/);
   assert.ok(!Buffer.from(cursor, 'base64url').toString('latin1').includes('msg_1'));
   assert.notEqual(cursor, cursors.encode(listing, [17, 'msg_1']));
 });
 
-test('a cursor of another listing, user or filter says so', () => {
+test('a cursor of another listing, user or filter says so (API-142)', () => {
   const cursor = cursors.encode(listing, [17, 'msg_1']);
   const other = (changed: Listing) => () => cursors.decode(changed, cursor);
   refused('invalid_cursor', 'other_listing', other(listingOf('listUsers', { userId: 'usr_1' }, filters)));
@@ -42,7 +42,7 @@ test('a cursor of another listing, user or filter says so', () => {
   );
 });
 
-test('every changed character makes a cursor invalid', () => {
+test('every changed character makes a cursor invalid (API-142)', () => {
   const cursor = cursors.encode(listing, [17, 'msg_1']);
   for (let i = 0; i < cursor.length; i++) {
     const changed = `${cursor.slice(0, i)}${cursor[i] === 'A' ? 'B' : 'A'}${cursor.slice(i + 1)}`;
@@ -54,12 +54,12 @@ test('every changed character makes a cursor invalid', () => {
   refused('invalid_cursor', 'malformed', () => new Cursors(randomBytes(32), 3_600).decode(listing, cursor));
 });
 
-test('a cursor ends with its time', () => {
+test('a cursor ends with its time (API-143)', () => {
   const ended = new Cursors(Buffer.alloc(32, 1), 0);
   refused('cursor_expired', undefined, () => ended.decode(listing, ended.encode(listing, [1])));
 });
 
-test('a limit below one, or that is no whole number, is refused wherever it comes from', () => {
+test('a limit below one, or that is no whole number, is refused wherever it comes from (API-138)', () => {
   const limitOf = (limit: unknown) =>
     pageRequest(cursors, { default: 25, cap: 100 }, listing, { limit }).limit;
   assert.equal(limitOf(undefined), 25);

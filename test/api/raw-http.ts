@@ -124,6 +124,10 @@ export function assertRefusal(
 /** Asserts what every answer carries, and that none tells what the server is made of. */
 export function assertCommonHeaders(headers: Headers, requestId?: string): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) assert.equal(headers.get(name), value, name);
+  // API-26
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none';.* sandbox$/);
   assert.match(headers.get('x-request-id') ?? '', /^req_[0-9a-f]{32}$/);
   if (requestId !== undefined) assert.equal(headers.get('x-request-id'), requestId);
   for (const name of ['server', 'x-powered-by']) assert.equal(headers.get(name), null, name);

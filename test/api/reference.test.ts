@@ -11,7 +11,7 @@ describe('the reference page', () => {
   after(() => app.stop());
   const get = (path: string, headers: Record<string, string> = {}) => fetch(app.address + path, { headers });
 
-  it('is a page that may run only scripts of this server', async () => {
+  it('the reference is a page that may run only scripts of this server (API-26, OPS-38)', async () => {
     const page = await get('/docs');
     assert.equal(page.status, 200);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');

@@ -49,7 +49,7 @@ test('declarations of bodies and queries use only the keywords that the walk kno
   }
 });
 
-test('every object of a body or a query refuses unknown members, but for metadata', () => {
+test('every object of a body or a query refuses unknown members, but for metadata (API-7)', () => {
   const open = declared.filter(({ schema }) => {
     const { type, additionalProperties } = schema as { type?: string; additionalProperties?: unknown };
     return type === 'object' && additionalProperties !== false;
@@ -106,13 +106,13 @@ test('a wrong value with any number of unknown members beside it is refused', ()
   }
 });
 
-test('of more than a thousand problems the rest is told as one', () => {
+test('of more than a thousand problems the rest is told as one (API-32)', () => {
   assert.equal(told(People, { people: Array(999).fill(5) }).at(-1), '/people/998 wrong_type');
   assert.equal(told(People, { people: Array(1_000).fill(5) }).at(-1), '/people/999 wrong_type');
   assert.equal(told(People, { people: Array(1_001).fill(5) }).at(-1), ' too_many');
 });
 
-test('a list that is too long is refused without a look at what it holds', () => {
+test('a list that is too long is refused without a look at what it holds (API-32)', () => {
   assert.deepEqual(told(Person, { name: 'ada', tags: Array(250_000).fill(5) }), ['/tags too_many']);
 });
 

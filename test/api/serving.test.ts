@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, renameSync } from 'node:fs';
 import { request as requestOverTls } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -42,7 +42,7 @@ describe('without a key', () => {
   after(() => app.stop());
   const get = (path: string) => app.get(path, { key: null });
 
-  it('health is told in a word', async () => {
+  it('health is told in a word (OPS-33, OPS-34, OPS-35)', async () => {
     const health = { '/healthz': 'ok\n', '/readyz': 'ready\n' };
     for (const [path, word] of Object.entries(health)) {
       const answer = await get(path);
@@ -52,7 +52,7 @@ describe('without a key', () => {
     }
   });
 
-  it('readiness ends with the directory of the blobs, and comes back with it', async () => {
+  it('readiness ends with the directory of the blobs, and comes back with it (OPS-34, OPS-35)', async () => {
     const blobs = join(app.config.dataDir, 'blobs');
     renameSync(blobs, `${blobs}-gone`);
     const answer = await get('/readyz');
@@ -63,7 +63,7 @@ describe('without a key', () => {
     assert.equal((await get('/readyz')).status, 200);
   });
 
-  it('figures count operations, and name nobody', async () => {
+  it('figures count operations, and name nobody (OPS-33, OPS-36)', async () => {
     const user = await makeUser(app);
     await app.get(`/v1/users/${user.id}`);
     await app.get('/v1/users?q=ada%40example.org');
@@ -78,14 +78,14 @@ describe('without a key', () => {
     assert.doesNotMatch(figures, /@|(usr|key|wsp|req|atr)_|127\.0\.0\.1/);
   });
 
-  it('the reference is a page of this server', async () => {
+  it('the reference is a page of this server (OPS-33, OPS-38)', async () => {
     assert.match((await get('/docs')).text, /^<!doctype html>/);
     const script = await get('/docs/reference.js');
     assert.equal(script.status, 200);
     assert.match(script.headers.get('content-type') ?? '', /^text\/javascript/);
   });
 
-  it('the OpenAPI document describes every operation, whole and by itself', async () => {
+  it('the OpenAPI document describes every operation, whole and by itself (OPS-33, OPS-37)', async () => {
     const answer = await get('/v1/openapi.json');
     const document = answer.json;
     assert.equal(document.openapi, '3.1.0');
@@ -132,6 +132,20 @@ function resolve(document: unknown, reference: string): unknown {
   return steps.reduce((here, step) => Reflect.get(Object(here), step), document);
 }
 
+it('HTTP and SMTP listen on the address of the settings alone, on any free port (OPS-12, OPS-13, OPS-14)', async (t) => {
+  const app = await startApp('sqlite', { ATRIUM_HOST: '127.0.0.2' });
+  t.after(() => app.stop());
+  const { hostname, port } = new URL(app.address);
+  assert.equal(hostname, '127.0.0.2');
+  for (const number of [Number(port), app.smtp.port]) {
+    assert.ok(number > 0);
+    const there = connect(number, '127.0.0.2');
+    await once(there, 'connect');
+    there.destroy();
+    await assert.rejects(once(connect(number, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' });
+  }
+});
+
 describe('with a certificate', () => {
   let app: TestApp;
   before(async () => {
@@ -149,13 +163,13 @@ describe('with a certificate', () => {
     return { status: response.statusCode, body: await text(response) };
   }
 
-  it('it speaks HTTPS', async () => {
+  it('with a certificate it speaks HTTPS (OPS-29, OPS-30)', async () => {
     assert.match(app.address, /^https:/);
     const { status, body } = await getOverTls('/v1/users/me');
     assert.equal(status, 200, body);
   });
 
-  it('what is broken has the one shape there too', async () => {
+  it('what is broken has the one shape over TLS too (API-27)', async () => {
     const socket = connectTls({ port: Number(new URL(app.address).port), host: '127.0.0.1', ca });
     await once(socket, 'secureConnect');
     assertRefusal(await new RawConnection(socket).send('GARBAGE\r\n\r\n').next(), 'malformed_request');
@@ -198,7 +212,7 @@ describe('while the database is away', () => {
   });
   const get = (path: string) => exchange(node.address, request(`GET ${path} HTTP/1.1`, KEY));
 
-  it('every request is told to come again, and later ones are served', async () => {
+  it('every request is told to come again, and later ones are served (API-82, OPS-34, OPS-35)', async () => {
     const write = { path: '/v1/groups', body: '{"name":"G","member_ids":[]}', idempotencyKey: 'later' };
     assert.equal((await get('/v1/users')).status, 200);
     proxy.breakDown();
@@ -236,7 +250,7 @@ forEachEngine((engine) => {
       return (await exchange(address, request('GET /v1/users/me HTTP/1.1', headers))).status === 200;
     };
 
-    it('stops at once where it is revoked, and within 5 s on the other', async (t) => {
+    it('a key stops at once where it is revoked, and within 5 s on the other node (DIR-34)', async (t) => {
       const { id, key } = await makeKey(app, ['directory.read']);
       for (const { address } of [app, other]) assert.ok(await works(address, key));
       assert.equal((await app.delete(`/v1/api-keys/${id}`)).status, 204);
@@ -268,7 +282,7 @@ forEachEngine((engine) => {
       assert.equal(await works(app.address, key), false);
     });
 
-    it('stops within 5 s when its user is suspended on the other', async (t) => {
+    it('a key stops within 5 s when its user is suspended on the other (DIR-12)', async (t) => {
       const user = await makeUser(app);
       const { key } = await makeKey(app, ['directory.read'], { user_id: user.id });
       assert.ok(await works(other.address, key));
@@ -312,7 +326,7 @@ describe('the end', () => {
       () => true,
     );
 
-  it('lets what runs finish, and takes nothing new', async () => {
+  it('the end lets what runs finish, and takes nothing new (OPS-8)', async () => {
     const node = await startNode(app.config);
     const running = await openConnection(node.address);
     running.send(post('running') + body.slice(0, -1));
@@ -340,7 +354,7 @@ describe('the end', () => {
     await idle.closed();
   });
 
-  it('cuts what has not finished in time', async () => {
+  it('the end cuts what has not finished in time (OPS-8)', async () => {
     const server = createNodeServer(() => undefined, undefined);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;

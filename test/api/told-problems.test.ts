@@ -73,7 +73,7 @@ describe('what an answer tells of the problems of a request', () => {
     assert.equal(errors.at(-1)?.code, 'too_many');
   });
 
-  it('names a member whose name is short in full', async () => {
+  it('an answer names a member whose name is short in full (API-31)', async () => {
     const errors = await refusedWith('POST', '/v1/groups', '{"name":"A","member_ids":[],"a~/b":1}');
     assert.deepEqual(errors, [
       { pointer: '/a~0~1b', code: 'unknown_field', message: 'There is no field a~/b here.' },

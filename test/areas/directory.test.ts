@@ -39,7 +39,7 @@ forEachEngine((engine) => {
   }
 
   describe('users', () => {
-    it('start active, shared, in UTC and without aliases', async () => {
+    it('users start active, shared, in UTC and without aliases (DIR-1, DIR-5, DIR-6)', async () => {
       const email = freshAddress();
       const user = data(await app.post('/v1/users', { email, name: 'Ada Lovelace' }), 201);
       const { id, created_at, updated_at, ...rest } = user;
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get(`/v1/users/${id}`)), user);
     });
 
-    it('keep addresses as given and spell the time zone as IANA does', async () => {
+    it('users keep addresses as given and spell the time zone as IANA does (DIR-5, DIR-10)', async () => {
       const [email, alias] = [`Ada.${freshAddress()}`, `Ä.${freshAddress()}`];
       const user = await makeUser(app, { email, aliases: [alias], time_zone: 'europe/berlin' });
       assert.equal(user.email, email);
@@ -65,20 +65,23 @@ forEachEngine((engine) => {
       assert.equal(user.time_zone, 'Europe/Berlin');
     });
 
-    it('get a mailbox', async () => {
+    it('users get a mailbox, an address book and a calendar (DIR-6)', async () => {
       const { id } = await makeUser(app);
-      const { key } = await makeKey(app, ['mail.messages.read'], { user_id: id });
+      const permissions = ['mail.messages.read', 'contacts.read', 'calendar.events.read'] as const;
+      const { key } = await makeKey(app, permissions, { user_id: id });
       const folders = data(await app.get('/v1/folders', { key }));
       assert.ok(folders.some((folder: { role: string }) => folder.role === 'inbox'));
+      for (const path of ['/v1/address-books', '/v1/calendars'])
+        assert.equal(data(await app.get(path, { key })).length, 1, path);
     });
 
-    it('me is the user of the key', async () => {
+    it('me is the user of the key (API-90, DIR-4)', async () => {
       const user = await makeUser(app);
       const { key } = await makeKey(app, ['directory.read'], { user_id: user.id });
       assert.deepEqual(data(await app.get('/v1/users/me', { key })), user);
     });
 
-    it('are listed in order of creation, page by page', async () => {
+    it('users are listed in order of creation, page by page (API-134, DIR-2)', async () => {
       const ids = [];
       for (let i = 0; i < 4; i++) ids.push((await makeUser(app, { name: `Paged ${i}` })).id);
       const pages = await readPages(app, '/v1/users?q=paged', 2);
@@ -92,19 +95,19 @@ forEachEngine((engine) => {
       );
     });
 
-    it('come 25 to a page and at most 100', async () => {
+    it('users come 25 to a page and at most 100 (API-138, API-139, DIR-2)', async () => {
       assert.equal((await app.get('/v1/users')).json.pagination.limit, 25);
       assert.equal((await app.get('/v1/users?limit=1000')).json.pagination.limit, 100);
     });
 
-    it('a cursor means nothing with another search', async () => {
+    it('a cursor means nothing with another search (API-142)', async () => {
       await makeUser(app);
       const { next_cursor: cursor } = (await app.get('/v1/users?limit=1')).json.pagination;
       const refused = await app.get(`/v1/users?limit=1&q=ada&cursor=${encodeURIComponent(cursor)}`);
       assert.equal(refused.json.error.code, 'invalid_cursor');
     });
 
-    describe('are found by a fragment', () => {
+    describe('are found by a fragment (DIR-3)', () => {
       const fragments: [what: string, q: string][] = [
         ['of the name', 'RASSE 100'],
         ['of the name in another folding', 'STRAẞE'],
@@ -132,7 +135,7 @@ forEachEngine((engine) => {
         assert.deepEqual(await idsOf('/v1/users?q='), await idsOf('/v1/users')));
     });
 
-    it('change in the fields that are sent', async () => {
+    it('users change in the fields that are sent, and are still listed when they are suspended (API-13, DIR-2, DIR-7)', async () => {
       const user = await makeUser(app, { aliases: [freshAddress()] });
       const changes = {
         name: 'Augusta',
@@ -154,7 +157,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await idsOf(`/v1/users?q=${user.email}`), []);
     });
 
-    it('leave the addresses that they no longer use to others', async () => {
+    it('users leave the addresses that they no longer use to others (DIR-9)', async () => {
       const [email, alias] = [freshAddress(), freshAddress()];
       const { id } = await makeUser(app, { email, aliases: [alias] });
       data(await app.put(`/v1/users/${id}`, { email: alias, aliases: [] }));
@@ -168,7 +171,7 @@ forEachEngine((engine) => {
       assert.deepEqual([swapped.email, swapped.aliases], [alias, [email]]);
     });
 
-    it('change their own availability and time zone without directory.write', async () => {
+    it('users change their own availability and time zone without directory.write (API-93, DIR-7, DIR-8)', async () => {
       const { id } = await makeUser(app);
       const { key } = await makeKey(app, ['keys.read'], { user_id: id });
       const first = data(await app.put('/v1/users/me', { share_availability: false }, { key }));
@@ -179,7 +182,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('lose their keys while they are suspended', async () => {
+    it('users lose their keys while they are suspended (API-47, DIR-12)', async () => {
       const { id } = await makeUser(app);
       const { key } = await makeKey(app, ['directory.read'], { user_id: id });
       data(await app.get('/v1/users/me', { key }));
@@ -193,7 +196,7 @@ forEachEngine((engine) => {
       data(await app.get('/v1/users/me', { key }));
     });
 
-    it('one of several who want the same address at once gets it', async () => {
+    it('one of several who want the same address at once gets it (DIR-9)', async () => {
       const email = freshAddress();
       const requests = Array.from({ length: 6 }, (_, i) =>
         app.post('/v1/users', { name: 'Racer', email: i % 2 ? email : email.toUpperCase() }),
@@ -211,7 +214,7 @@ forEachEngine((engine) => {
       assert.deepEqual([name, time_zone, share_availability], ['Both', 'Asia/Tokyo', false]);
     });
 
-    it('two owners who suspend each other leave one', async () => {
+    it('two owners who suspend each other leave one (DIR-13)', async () => {
       const { ownerId, key } = await makeWorkspace(app);
       const { workspace_id: workspaceId } = await app.services.database.read((tx) =>
         tx.selectFrom('users').select('workspace_id').where('id', '=', ownerId).executeTakeFirstOrThrow(),
@@ -240,7 +243,7 @@ forEachEngine((engine) => {
   });
 
   describe('groups', () => {
-    it('have members in the order given, each once', async () => {
+    it('groups have members in the order given, each once (DIR-15, DIR-17, DIR-19)', async () => {
       const [ada, bob] = [await makeUser(app), await makeUser(app)];
       const group = data(
         await app.post('/v1/groups', { name: 'Pair', member_ids: [bob.id, ada.id, bob.id] }),
@@ -252,7 +255,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await readPages(app, '/v1/groups', 100)).at(-1), group);
     });
 
-    it('change in the fields that are sent', async () => {
+    it('groups change in the fields that are sent (API-13, DIR-18)', async () => {
       const [ada, bob] = [await makeUser(app), await makeUser(app)];
       const group = data(await app.post('/v1/groups', { name: 'First', member_ids: [ada.id] }), 201);
       const renamed = data(await app.put(`/v1/groups/${group.id}`, { name: 'Second' }));
@@ -263,7 +266,7 @@ forEachEngine((engine) => {
       assert.deepEqual(emptied.member_ids, []);
     });
 
-    it('are listed with their own members, page by page', async () => {
+    it('groups are listed in order of creation with their own members, page by page (DIR-16)', async () => {
       const users = [await makeUser(app), await makeUser(app), await makeUser(app)];
       const made = [];
       for (const { id } of users) {
@@ -272,6 +275,7 @@ forEachEngine((engine) => {
       const listed = await readPages(app, '/v1/groups', 2);
       assert.deepEqual(listed.slice(-3), made);
       assert.equal((await app.get('/v1/groups')).json.pagination.limit, 25);
+      assert.equal((await app.get('/v1/groups?limit=101')).json.pagination.limit, 100);
     });
 
     it('take one of several memberships that are set at once', async () => {
@@ -299,7 +303,7 @@ forEachEngine((engine) => {
   });
 
   describe('resources', () => {
-    it('are rooms or equipment, with a capacity where one is given', async () => {
+    it('resources are rooms or equipment, with a capacity where one is given (DIR-20, DIR-21, DIR-22)', async () => {
       const room = data(await app.post('/v1/resources', { name: 'Room 1', kind: 'room', capacity: 12 }), 201);
       const projector = data(await app.post('/v1/resources', { name: 'Projector', kind: 'equipment' }), 201);
       assert.match(room.id, /^res_[0-9a-z]{26}$/);
@@ -308,6 +312,9 @@ forEachEngine((engine) => {
       for (const resource of [room, projector]) assert.ok(Value.Check(Resource, resource));
       assert.deepEqual((await readPages(app, '/v1/resources', 1)).slice(-2), [room, projector]);
       assert.equal((await app.get('/v1/resources')).json.pagination.limit, 25);
+      assert.equal((await app.get('/v1/resources?limit=101')).json.pagination.limit, 100);
+      const large = { name: 'Hall', kind: 'room', capacity: 1_000_000 };
+      assert.equal(data(await app.post('/v1/resources', large), 201).capacity, 1_000_000);
     });
   });
 
@@ -351,6 +358,7 @@ forEachEngine((engine) => {
         request: ['POST', '/v1/users', { email: 'new@example.org', name, is_owner: true }],
         ...unfit(['/is_owner', 'unknown_field']),
       }),
+      // DIR-10
       'with what is no address': () => ({
         request: [
           'POST',
@@ -359,22 +367,36 @@ forEachEngine((engine) => {
         ],
         ...unfit(['/email', 'wrong_format'], ['/aliases/0', 'wrong_format'], ['/aliases/1', 'wrong_format']),
       }),
+      // DIR-10
       'with an address that is too long': () => ({
         request: ['POST', '/v1/users', { email: `${'a'.repeat(243)}@example.org`, name }],
         ...unfit(['/email', 'too_long']),
       }),
+      // DIR-10
+      'with more than 100 aliases': () => ({
+        request: [
+          'POST',
+          '/v1/users',
+          { email: 'new@example.org', name, aliases: Array.from({ length: 101 }, (_, i) => `a${i}@b`) },
+        ],
+        ...unfit(['/aliases', 'too_many']),
+      }),
+      // DIR-11
       'with a name that is empty': () => ({
         request: ['POST', '/v1/users', { email: 'new@example.org', name: '' }],
         ...unfit(['/name', 'too_short']),
       }),
+      // DIR-11
       'with a name over 255 characters': () => ({
         request: ['POST', '/v1/users', { email: 'new@example.org', name: 'n'.repeat(256) }],
         ...unfit(['/name', 'too_long']),
       }),
+      // DIR-11
       'with control characters in the name': () => ({
         request: ['POST', '/v1/users', { email: 'new@example.org', name: 'a\nb' }],
         ...unfit(['/name', 'wrong_format']),
       }),
+      // DIR-10
       'with an alias that repeats an address': () => ({
         request: [
           'POST',
@@ -383,6 +405,7 @@ forEachEngine((engine) => {
         ],
         ...unfit(['/aliases/0', 'duplicate'], ['/aliases/2', 'duplicate']),
       }),
+      // DIR-1
       'with an offset for a time zone': () => ({
         request: ['POST', '/v1/users', { email: 'new@example.org', name, time_zone: '+02:00' }],
         ...unfit(['/time_zone', 'not_allowed']),
@@ -391,10 +414,12 @@ forEachEngine((engine) => {
         request: ['POST', '/v1/users', { email: 'new@example.org', name, time_zone: 'Mars/Olympus' }],
         ...unfit(['/time_zone', 'not_allowed']),
       }),
+      // DIR-9
       'with the address of another user': () => ({
         request: ['POST', '/v1/users', { email: 'tAKEN@EXAMPLE.ORG', name }],
         ...takenBy('tAKEN@EXAMPLE.ORG'),
       }),
+      // DIR-9
       'with the alias of another user': () => ({
         request: [
           'POST',
@@ -403,6 +428,7 @@ forEachEngine((engine) => {
         ],
         ...takenBy(takenAlias),
       }),
+      // DIR-9
       'with the address of a user of another workspace': () => ({
         request: ['POST', '/v1/users', { email: taken, name }],
         key: elsewhere.key,
@@ -411,6 +437,7 @@ forEachEngine((engine) => {
     };
 
     const userChanges: Record<string, () => Refusal> = {
+      // API-13
       'of nothing': () => ({ request: ['PUT', `/v1/users/${user.id}`, {}], ...unfit(['', 'too_few']) }),
       'of an unknown user': () => ({
         request: ['PUT', '/v1/users/usr_none', { name }],
@@ -420,11 +447,13 @@ forEachEngine((engine) => {
         request: ['PUT', `/v1/users/${elsewhere.ownerId}`, { name }],
         ...unknown('user', elsewhere.ownerId),
       }),
+      // DIR-7
       'of another user without directory.write': () => ({
         request: ['PUT', `/v1/users/${user.id}`, { share_availability: false }],
         key: reader.key,
         ...lacking('directory.write'),
       }),
+      // DIR-8
       'of the own name without directory.write': () => ({
         request: ['PUT', '/v1/users/me', { share_availability: false, name }],
         key: reader.key,
@@ -434,6 +463,7 @@ forEachEngine((engine) => {
         request: ['PUT', '/v1/users/me', { email: taken }],
         ...takenBy(taken),
       }),
+      // DIR-10
       'to an address that is an alias already': () => ({
         request: ['PUT', `/v1/users/${user.id}`, { email: takenAlias }],
         ...unfit(['/email', 'duplicate']),
@@ -450,11 +480,13 @@ forEachEngine((engine) => {
         request: ['PUT', `/v1/users/${user.id}`, { state: 'deleted' }],
         ...unfit(['/state', 'not_allowed']),
       }),
+      // DIR-13
       'that would suspend the last active owner': () => ({
         request: ['PUT', '/v1/users/me', { state: 'suspended' }],
         status: 409,
         code: 'last_owner',
       }),
+      // DIR-12
       'by DELETE, which does not exist': () => ({
         request: ['DELETE', `/v1/users/${user.id}`],
         status: 405,
@@ -463,6 +495,7 @@ forEachEngine((engine) => {
     };
 
     const reading: Record<string, () => Refusal> = {
+      // DIR-4
       'an unknown user': () => ({ request: ['GET', '/v1/users/usr_none'], ...unknown('user', 'usr_none') }),
       'a user of another workspace': () => ({
         request: ['GET', `/v1/users/${elsewhere.ownerId}`],
@@ -497,6 +530,7 @@ forEachEngine((engine) => {
         key: reader.key,
         ...lacking('directory.write'),
       }),
+      // DIR-19
       'a group with an unknown member': () => ({
         request: ['POST', '/v1/groups', { name, member_ids: [user.id, 'no id'] }],
         ...unknown('user', 'no id'),
@@ -505,10 +539,17 @@ forEachEngine((engine) => {
         request: ['POST', '/v1/groups', { name, member_ids: [elsewhere.ownerId] }],
         ...unknown('user', elsewhere.ownerId),
       }),
+      // DIR-14
+      'a group with a member by e-mail address': () => ({
+        request: ['POST', '/v1/groups', { name, member_ids: [taken] }],
+        ...unknown('user', taken),
+      }),
+      // DIR-19
       'a group with more than 10,000 members': () => ({
         request: ['POST', '/v1/groups', { name, member_ids: Array(10_001).fill(user.id) }],
         ...unfit(['/member_ids', 'too_many']),
       }),
+      // API-13
       'a change of nothing in a group': () => ({
         request: ['PUT', `/v1/groups/${group.id}`, {}],
         ...unfit(['', 'too_few']),
@@ -521,17 +562,25 @@ forEachEngine((engine) => {
         request: ['PUT', `/v1/groups/${foreignGroup.id}`, { name }],
         ...unknown('group', foreignGroup.id),
       }),
+      // API-87
       'an unknown member together with a new name': () => ({
         request: ['PUT', `/v1/groups/${group.id}`, { name, member_ids: ['usr_none'] }],
         ...unknown('user', 'usr_none'),
       }),
+      // DIR-20
       'a resource of another kind': () => ({
         request: ['POST', '/v1/resources', { name, kind: 'car' }],
         ...unfit(['/kind', 'not_allowed']),
       }),
+      // DIR-22
       'a resource for nobody': () => ({
         request: ['POST', '/v1/resources', { name, kind: 'room', capacity: 0 }],
         ...unfit(['/capacity', 'too_small']),
+      }),
+      // DIR-22
+      'a resource for too many': () => ({
+        request: ['POST', '/v1/resources', { name, kind: 'room', capacity: 1_000_001 }],
+        ...unfit(['/capacity', 'too_large']),
       }),
       'a resource without directory.write': () => ({
         request: ['POST', '/v1/resources', { name, kind: 'room' }],
@@ -555,7 +604,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('nothing of one workspace shows in another', async () => {
+  it('nothing of one workspace shows in another (API-118)', async () => {
     const { ownerId, key } = await makeWorkspace(app);
     await makeUser(app);
     await app.post('/v1/groups', { name: 'Here', member_ids: [] });

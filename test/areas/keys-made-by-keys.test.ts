@@ -41,7 +41,7 @@ forEachEngine((engine) => {
   }
 
   describe('a key that a key makes', () => {
-    it('ends with its maker where no end is given, and so does what it makes', async (t) => {
+    it('a key that a key makes ends with its maker where no end is given, and so does what it makes (DIR-29)', async (t) => {
       const expires_at = inMs(HOUR_MS);
       const maker = await makeKey(app, MAKER, { expires_at });
       const child = await made(maker);
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       for (const { key } of [maker, child, grandchild]) assert.ok(!(await works(key)));
     });
 
-    it('ends with its maker at the latest, and may end sooner', async () => {
+    it('a key that a key makes ends with its maker at the latest, and may end sooner (DIR-29)', async () => {
       const maker = await makeKey(app, MAKER, { expires_at: inMs(HOUR_MS) });
       assert.equal((await made(maker, { expires_at: maker.expires_at })).expires_at, maker.expires_at);
       const sooner = inMs(HOUR_MS / 2);
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('of another user ends with its maker as well', async () => {
+    it('a key of another user ends with its maker as well (DIR-28, DIR-29)', async () => {
       const { id: user_id } = await makeUser(app);
       const maker = await makeKey(app, [...MAKER, 'directory.write'], { expires_at: inMs(HOUR_MS) });
       const child = await made(maker, { user_id });
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is shown with its maker, also after that was revoked, and in a backup', async (t) => {
+    it('a key is shown with its maker, also after that was revoked, and in a backup (DIR-25)', async (t) => {
       const [first, second, third] = await threeGenerations();
       const [{ id: ownerKey, ...ofFirstStart }] = await readPages(app, '/v1/api-keys', 100);
       assert.equal('made_by' in ofFirstStart, false, 'nobody made the key of the first start');
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
   }
 
   describe('revoking a key', () => {
-    it('leaves what it has made', async () => {
+    it('revoking a key leaves what it has made (DIR-31)', async () => {
       const [first, second, third] = await threeGenerations();
       data204(await revoke(first.id, '?made_by=false'));
       await assertStops(first.key);
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
       assert.ok(await works(third.key));
     });
 
-    it('with made_by takes along all that it has made, of other users too, and nothing else', async () => {
+    it('revoking a key with made_by takes along all that it has made, of other users too, and nothing else (DIR-32)', async () => {
       const permissions: Permission[] = [...MAKER, 'directory.write'];
       const [first, second, third] = await threeGenerations(permissions);
       const { id: user_id } = await makeUser(app);
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await readPages(app, `/v1/api-keys?user_id=${user_id}`, 100), []);
     });
 
-    it('with made_by reaches past keys that were revoked before', async () => {
+    it('revoking a key with made_by reaches past keys that were revoked before (DIR-32)', async () => {
       const [first, second, third] = await threeGenerations();
       data204(await revoke(first.id));
       data204(await revoke(second.id));
@@ -198,7 +198,7 @@ forEachEngine((engine) => {
       await assertStops(second.key);
     });
 
-    it('needs every permission of the key', async () => {
+    it('revoking a key needs every permission of it (DIR-33)', async () => {
       const weak = await makeKey(app, ['keys.write', 'directory.read']);
       const strong = await makeKey(app, ['directory.read', 'mail.messages.read']);
       for (const query of ['', '?made_by=true']) {
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
       data204(await revoke(weak.id, '', weak.key));
     });
 
-    it('needs every permission of keys of other users', async () => {
+    it('revoking a key needs every permission of keys of other users (DIR-33)', async () => {
       const { id: user_id } = await makeUser(app);
       const strong = await makeKey(app, ['directory.read', 'files.read'], { user_id });
       const administrator = await makeKey(app, ['keys.write', 'directory.write', 'directory.read']);
@@ -235,7 +235,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('with made_by needs every permission of all that it has made, or nothing is revoked', async () => {
+    it('revoking a key with made_by needs every permission of all that it has made, or nothing is revoked (DIR-32, DIR-33)', async () => {
       const maker = await makeKey(app, MAKER);
       const child = await made(maker, {}, ['directory.read']);
       // No key makes one that may do more; a row that says so must not be revoked either.
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
       data204(await revoke(maker.id, '', maker.key));
     });
 
-    it('finds no key of another user or workspace, whatever is asked with it', async () => {
+    it('revoking a key finds no key of another user or workspace, whatever is asked with it (DIR-33)', async () => {
       const { id: user_id } = await makeUser(app);
       const theirs = await makeKey(app, ['directory.read'], { user_id });
       const { key: elsewhere } = await makeWorkspace(app);

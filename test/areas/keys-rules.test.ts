@@ -31,14 +31,14 @@ function lacks(permission: Permission) {
 }
 
 describe('keys of somebody else', () => {
-  test('are reached with directory.write alone', () => {
+  test('keys of somebody else are reached with directory.write alone (DIR-28, DIR-30)', () => {
     permitKeysOf('usr_1', caller());
     permitKeysOf('usr_2', caller('directory.write'));
     assert.throws(() => permitKeysOf('usr_2', caller('directory.read')), lacks('directory.write'));
     assert.throws(() => permitKeysOf(['usr_1'], caller()), lacks('directory.write'));
   });
 
-  test('are not known without it', () => {
+  test('keys of somebody else are not known without directory.write (DIR-33)', () => {
     assert.equal(isVisibleTo(caller(), grant('usr_1')), true);
     assert.equal(isVisibleTo(caller('keys.read'), grant('usr_2')), false);
     assert.equal(isVisibleTo(caller('directory.write'), grant('usr_2')), true);
@@ -46,7 +46,7 @@ describe('keys of somebody else', () => {
 });
 
 describe('a key', () => {
-  test('grants what it has, and nothing else', () => {
+  test('a key grants what it has, and nothing else (DIR-27)', () => {
     permitGrants({}, caller());
     permitGrants({ permissions: ['files.read', 'files.write'] }, caller('files.write', 'files.read'));
     assert.throws(
@@ -55,7 +55,7 @@ describe('a key', () => {
     );
   });
 
-  test('revokes what may do no more, and of others with directory.write', () => {
+  test('a key revokes what may do no more, and of others with directory.write (DIR-33)', () => {
     permitRevocation([], caller());
     permitRevocation([grant('usr_1', 'files.read'), grant('usr_1')], caller('files.read'));
     permitRevocation([grant('usr_2', 'files.read')], caller('files.read', 'directory.write'));
@@ -73,7 +73,7 @@ describe('a key', () => {
 describe('the end of a new key', () => {
   const makerEnds = Date.UTC(2030, 0, 1);
 
-  test('is no later than that of its maker', () => {
+  test('the end of a new key is no later than that of its maker (DIR-29)', () => {
     assert.deepEqual(newKeyProblems({}, makerEnds), []);
     assert.deepEqual(newKeyProblems({ expires_at: '2030-01-01T00:00:00Z' }, makerEnds), []);
     assert.deepEqual(newKeyProblems({ expires_at: 'no time' }, makerEnds), []);

@@ -33,13 +33,13 @@ const DAY_MS = 86_400_000;
 describe('a new secret', () => {
   const secrets = Array.from({ length: 500 }, newSecret);
 
-  it('is atr_ and 40 characters of base 62, each of which occurs', () => {
+  it('a new secret is atr_ and 40 characters of base 62, each of which occurs (DIR-23)', () => {
     for (const secret of secrets) assert.match(secret, KEY);
     assert.equal(new Set(secrets.map((secret) => secret.slice(4, 38)).join('')).size, 62);
     assert.equal(new Set(secrets).size, secrets.length);
   });
 
-  it('ends with the CRC-32 of what is random', () => {
+  it('a new secret ends with the CRC-32 of what is random (DIR-23)', () => {
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     for (const secret of secrets) {
       const checksum = [...secret.slice(38)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
   const assertStops = (key: string) => atOnce(async () => (await statusOf(key)) === 401, 'the key stops');
 
   describe('an API key', () => {
-    it('is told once, and acts as the caller with what was granted', async () => {
+    it('an API key is told once, and acts as the caller with what was granted (API-90, DIR-24, DIR-25, DIR-26)', async () => {
       const created = await makeKey(app, ['directory.read'], { name: 'Reader' });
       const { key, ...record } = created;
       const me = data(await app.get('/v1/users/me', { key }));
@@ -89,13 +89,13 @@ forEachEngine((engine) => {
       assert.ok(Value.Check(ApiKey, listed));
     });
 
-    it('acts as another user when one is named', async () => {
+    it('an API key acts as another user when one is named (API-90, DIR-26)', async () => {
       const { id } = await makeUser(app);
       const { key } = await makeKey(app, ['directory.read'], { user_id: id });
       assert.equal(data(await app.get('/v1/users/me', { key })).id, id);
     });
 
-    it('is in the database by its SHA-256 only', async () => {
+    it('an API key is in the database by its SHA-256 only (DIR-24)', async () => {
       const { id, key } = await makeKey(app, ['keys.read']);
       const rows = await app.services.database.read(async (tx) => ({
         keys: await tx.selectFrom('api_keys').selectAll().execute(),
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
         assert.ok(!text.includes(secret));
     });
 
-    it('is answered again, byte for byte, to a repeated request', async () => {
+    it('an API key is answered again, byte for byte, to a repeated request (API-128)', async () => {
       const body = { name: 'Once', permissions: ['keys.read'] };
       const first = await app.post('/v1/api-keys', body, { idempotencyKey: 'the-same' });
       const before = await accounts(app);
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await accounts(app), before);
     });
 
-    it('stops when it expires', async (t) => {
+    it('an API key stops when it expires, and is listed still (API-47, DIR-25, DIR-30)', async (t) => {
       const expires_at = new Date(Date.now() + DAY_MS).toISOString();
       const { id, key } = await makeKey(app, ['directory.read'], { expires_at });
       assert.equal(await statusOf(key), 200);
@@ -130,12 +130,12 @@ forEachEngine((engine) => {
       assert.equal(listed.expires_at, expires_at);
     });
 
-    it('shows when it expires in UTC', async () => {
+    it('an API key shows when it expires in UTC (API-16, DIR-25)', async () => {
       const { expires_at } = await makeKey(app, ['keys.read'], { expires_at: '2999-01-01T01:30:00+01:30' });
       assert.equal(expires_at, '2999-01-01T00:00:00.000Z');
     });
 
-    it('stops with the next request once it is revoked, and is listed no more', async () => {
+    it('an API key stops with the next request once it is revoked, and is listed no more (API-25, DIR-30, DIR-31, DIR-34)', async () => {
       const { id, key } = await makeKey(app, ['directory.read']);
       assert.equal(await statusOf(key), 200);
       const answer = await app.delete(`/v1/api-keys/${id}`);
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       await assertStops(key);
     });
 
-    it('of another user is revoked with directory.write, and not found without it', async () => {
+    it('an API key of another user is revoked with directory.write, and not found without it (DIR-33)', async () => {
       const { id: userId } = await makeUser(app);
       const { id, key } = await makeKey(app, ['directory.read'], { user_id: userId });
       const { key: weak } = await makeKey(app, ['keys.write']);
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
   });
 
   describe('the list of keys', () => {
-    it('is that of one user, page by page', async () => {
+    it('the list of keys is that of one user, in order of creation, page by page (DIR-30)', async () => {
       const { id } = await makeUser(app);
       const ids = [];
       for (let i = 0; i < 4; i++) ids.push((await makeKey(app, ['keys.read'], { user_id: id })).id);
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       assert.equal((await app.get('/v1/api-keys?limit=500')).json.pagination.limit, 100);
     });
 
-    it('is empty for an unknown or malformed user', async () => {
+    it('the list of keys is empty for an unknown or malformed user (API-18)', async () => {
       for (const id of ['usr_none', '%20'])
         assert.deepEqual(await readPages(app, `/v1/api-keys?user_id=${id}`, 25), []);
     });
@@ -246,16 +246,19 @@ forEachEngine((engine) => {
         ],
         ...unfit(['/expires_at', 'not_allowed']),
       }),
+      // DIR-27
       'granting what the caller lacks': () => ({
         request: ['POST', '/v1/api-keys', { name, permissions: ['keys.read', 'mail.messages.read'] }],
         key: weak.key,
         ...lacking('mail.messages.read'),
       }),
+      // DIR-28
       'a key for another user without directory.write': () => ({
         request: ['POST', '/v1/api-keys', { name, permissions, user_id: userId }],
         key: weak.key,
         ...lacking('directory.write'),
       }),
+      // DIR-28
       'a key for an unknown user': () => ({
         request: ['POST', '/v1/api-keys', { name, permissions, user_id: 'no id' }],
         ...unknown('user', 'no id'),
@@ -264,6 +267,7 @@ forEachEngine((engine) => {
         request: ['POST', '/v1/api-keys', { name, permissions, user_id: elsewhere.ownerId }],
         ...unknown('user', elsewhere.ownerId),
       }),
+      // DIR-30
       'the keys of another user without directory.write': () => ({
         request: ['GET', `/v1/api-keys?user_id=${userId}`],
         key: weak.key,
@@ -329,7 +333,7 @@ forEachEngine((engine) => {
       return keys.findPrincipal(database, createHash('sha256').update(key).digest('hex'));
     }
 
-    it('makes one owner with every permission, whose generated key is in a file', async (t) => {
+    it('the first start makes one owner with every permission, whose generated key is in a file (OPS-5, OPS-6, OPS-21)', async (t) => {
       const { config, services, keyFile } = await start(t);
       const made = await Promise.all(Array.from({ length: 5 }, () => ensureFirstWorkspace(services, config)));
       const [key = '', ...others] = made.filter((generated) => generated !== undefined);
@@ -343,14 +347,14 @@ forEachEngine((engine) => {
       assert.deepEqual([...(principal?.permissions ?? [])], ALL_PERMISSIONS);
     });
 
-    it('takes the key that is given, and writes no file', async (t) => {
+    it('the first start takes the key that is given, and writes no file (OPS-6, OPS-22)', async (t) => {
       const { config, services, keyFile } = await start(t, { ATRIUM_OWNER_KEY: OWNER_KEY });
       assert.equal(await ensureFirstWorkspace(services, config), undefined);
       assert.ok(await principalOf(services, OWNER_KEY));
       await assert.rejects(stat(keyFile), { code: 'ENOENT' });
     });
 
-    it('is the only one that minds ATRIUM_OWNER_KEY and ATRIUM_OWNER_EMAIL', async (t) => {
+    it('the first start is the only one that minds ATRIUM_OWNER_KEY and ATRIUM_OWNER_EMAIL (OPS-21, OPS-22)', async (t) => {
       const { config, services } = await start(t);
       await ensureFirstWorkspace(services, config);
       const again = { ...config, ownerEmail: 'new@example.org', ownerKey: 'another-key-of-the-owner' };

@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       ]);
     }
 
-    it('arrive byte for byte, in their order, with their names and types', async () => {
+    it('files of the drive arrive byte for byte, in their order, with their names and types (MAIL-72)', async () => {
       const ids = [
         await upload('Größe 渡辺.bin', BYTES),
         await upload('empty.txt', new Uint8Array()),
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       assert.equal(digestOf(await firstAttachment(message)), digestOf(BYTES));
     });
 
-    it('need a key that may read files', async () => {
+    it('files of the drive need a key that may read files (MAIL-72)', async () => {
       const id = await upload('mine.bin', BYTES);
       const { key } = await makeKey(app, ['mail.messages.send']);
       const letter = { to: ['owner@localhost'], text: 'see' };
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       data(await app.post('/v1/messages', letter, { key }), 201);
     });
 
-    it('of others only where they are shared', async () => {
+    it('files of others are attached only where they are shared (MAIL-72)', async () => {
       const id = await upload('theirs.bin', BYTES, other);
       await assertNothingSent(async () => {
         const { status, json } = await send([id]);

@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       return { path: `/v1/messages/${id}/attachments`, attachments };
     };
 
-    it('give the decoded bytes, however they are encoded', async () => {
+    it('attachments give the decoded bytes, however they are encoded (MAIL-42, MAIL-47)', async () => {
       const { path, attachments } = await appended(multipart(PARTS));
       assert.equal(attachments.length, PARTS.length);
       for (const [i, { id, size }] of attachments.entries()) {
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are always a download, whatever the sender declares', async () => {
+    it('attachments are always a download, whatever the sender declares (MAIL-42, MAIL-47)', async () => {
       const headers = ['Content-Type: text/html', 'Content-Disposition: attachment; filename=a.html'];
       const encoded = Buffer.from('<script>alert(1)</script>');
       const { path, attachments } = await appended(multipart([{ headers, encoded }]));
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are offered under a name without harm', async () => {
+    it('attachments are offered under a name without harm (API-152)', async () => {
       const encoded = Buffer.from('x');
       const parts = NAMES.map(([filename]) => ({
         headers: [`Content-Disposition: attachment; ${filename}`],

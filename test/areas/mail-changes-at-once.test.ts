@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       await assertSound();
     });
 
-    test('each of several moves that overlap is all or nothing', async () => {
+    test('each of several moves that overlap is all or nothing (MAIL-54)', async () => {
       await folders('overlapping');
       const ids = await messages(12);
       const parts = ids.map((_, i) => ids.slice(i, i + 3));

@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       assert.equal(await rawOf(first, id), raw);
     });
 
-    it('joins in each of them the thread of a message that is among the last hundred it names', async () => {
+    it('a message to many mailboxes joins in each of them the thread of a message that is among the last hundred it names (MAIL-78)', async () => {
       const [first] = mailboxes as [Mailbox];
       const others = await Promise.all(Array.from({ length: 60 - MAILBOXES }, () => newMailbox(app)));
       const inbox = await folderOf(app, 'inbox', first.key);
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       assert.equal((await newest(first)).thread_id, thread_id);
     });
 
-    it('is stored in each workspace that it comes to', async () => {
+    it('a message to many mailboxes is stored in each workspace that it comes to (SMTP-1)', async () => {
       const elsewhere = await makeWorkspace(app);
       const { email } = data(await app.get(`/v1/users/${elsewhere.ownerId}`, { key: elsewhere.key }));
       await deliver('Two workspaces', [{ email, key: elsewhere.key }, ...mailboxes.slice(0, 2)]);

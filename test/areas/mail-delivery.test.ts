@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       return data(await app.get(`/v1/messages?folder_id=${inbox}`, { key }));
     }
 
-    it('a message with thousands of references notes a bounded number of ids for all of its recipients', async () => {
+    it('a message with thousands of references notes a bounded number of ids for all of its recipients (MAIL-78)', async () => {
       const owners: Recipient[] = [];
       for (let i = 0; i < 40; i++) {
         await makeUser(app, { email: `p${i}@example.org` });
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('delivers once to one who is named twice', async () => {
+    it('a delivery to one who is named twice is one message (SMTP-6)', async () => {
       const one = await person('a@example.org', ['alias@example.org']);
       const delivered = await deliver([one.recipient, await recipient('ALIAS@example.org')], rfc822());
       assert.equal(delivered.length, 1);
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('does what the filters say, and records which', async () => {
+    it('a delivery does what the filters say, and records which (FILTER-22, SMTP-10)', async () => {
       const one = await person('a@example.org');
       const id = await filter(one, [
         { type: 'move', folder: 'Lists/Ada' },
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.equal((await logged())[0]?.filter_ids, JSON.stringify([id]));
     });
 
-    it('stores what is discarded nowhere, and says so in the log', async () => {
+    it('a delivery stores what is discarded nowhere, and says so in the log (FILTER-21, FILTER-23)', async () => {
       const [one, two] = [await person('a@example.org'), await person('b@example.org')];
       const id = await filter(one, [{ type: 'discard' }]);
       const large = rfc822({ body: LARGE });
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       await untilNothingIsPending();
     });
 
-    it('forgets lines of the log after thirty days', async () => {
+    it('the delivery log forgets lines after thirty days (FILTER-21)', async () => {
       const one = await person('a@example.org');
       await deliver([one.recipient], rfc822());
       const { database, mail } = app.services;
@@ -174,14 +174,14 @@ forEachEngine((engine) => {
       for (const one of people) assert.equal((await inboxOf(one)).length, orders.length);
     });
 
-    it('delivers to nobody when one of them cannot be delivered to', async () => {
+    it('a delivery reaches nobody when one of them cannot be delivered to (SMTP-6)', async () => {
       const one = await person('a@example.org');
       const nobody = { ...one.recipient, userId: 'usr_00000000000000000000000000' };
       await assert.rejects(deliver([one.recipient, nobody], rfc822()), /no folder for inbox/);
       assert.deepEqual(await inboxOf(one), []);
     });
 
-    it('finds the mailbox of an address in any case and of a domain in either form', async () => {
+    it('a delivery finds the mailbox of an address in any case and of a domain in either form (SMTP-2)', async () => {
       const one = await person('ada@bücher.example', ['Grace@xn--mnchen-3ya.example']);
       for (const address of [
         'ADA@BÜCHER.example',

@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       );
     }
 
-    it('comes back equal in the mailbox of somebody else', async () => {
+    it('mail that is exported comes back equal in the mailbox of somebody else (OPS-46)', async () => {
       const [one, other] = [await makeReader(), await makeReader()];
       const large = rfc822({ body: `${'From me\r\n'.repeat(20_000)}\xff` });
       for (const raw of [...ODD, large]) await append(app, one.folder, raw, { key: one.key });

@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     const idsOf = async (query: string) =>
       (await everyPage(app, `/v1/messages?${query}`, 50)).map(({ id }) => id).sort();
 
-    test('takes the messages with the deleted flag, and no others, out of listings and counts', async () => {
+    test('expunging takes the messages with the deleted flag, and no others, out of listings and counts (MAIL-15, MAIL-61)', async () => {
       const [folder, other] = [await newFolder(), await newFolder()];
       const kept = await append(app, folder, rfc822(), { query: '?flag=read&label=gone' });
       const deleted = [
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await expunge(folder), { expunged: 0 });
     });
 
-    test('an expunged message is not found, by any path, until it is restored', async () => {
+    test('an expunged message is not found, by any path, until it is restored (API-20, MAIL-62)', async () => {
       const folder = await newFolder();
       const { id } = await append(app, folder, WITH_ATTACHMENT, { query: '?flag=deleted' });
       const record = data(await app.get(`/v1/messages/${id}`));
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get(`/v1/messages/${id}`)).attachments, record.attachments);
     });
 
-    test('restoring puts it back where it was, without the deleted flag', async () => {
+    test('restoring puts it back where it was, without the deleted flag (MAIL-63)', async () => {
       const folder = await newFolder();
       const before = await append(app, folder, rfc822({ messageId: '<back@t.example>' }), {
         query: '?flag=deleted&flag=starred&label=z&label=a',
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await folderCounts(app, folder), [1, 1]);
     });
 
-    test('messages of one date are in order of their ids, those that came back too', async () => {
+    test('messages of one date are in order of their ids, those that came back too (MAIL-29)', async () => {
       const folder = await newFolder();
       const made: string[] = [];
       for (const query of ['', '?flag=deleted', '', '?flag=deleted']) {
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('where its folder is gone it comes back to the inbox', async () => {
+    test('a message whose folder is gone comes back to the inbox (MAIL-63)', async () => {
       const folder = await newFolder();
       const { id } = await append(app, folder, rfc822(), { query: '?flag=deleted&label=homeless' });
       await expunge(folder);
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await idsOf(`folder_id=${inbox}&label=homeless`), [id]);
     });
 
-    test('restoring what was not expunged changes nothing and answers as usual', async () => {
+    test('restoring what was not expunged changes nothing and answers as usual (MAIL-63)', async () => {
       const folder = await newFolder();
       const active = await append(app, folder, rfc822(), { query: '?flag=deleted&label=x' });
       assert.deepEqual(data(await restore(active.id)), active);

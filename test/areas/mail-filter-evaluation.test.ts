@@ -81,13 +81,15 @@ const NOT_HOLDING: typeof HOLDING = [
 
 describe('a condition', () => {
   for (const [field, op, value] of HOLDING) {
-    it(`holds: ${field} ${op} ${JSON.stringify(value)}`, () => assert.ok(holds(field, op, value)));
+    it(`holds: ${field} ${op} ${JSON.stringify(value)} (FILTER-9, FILTER-10, FILTER-13, FILTER-14, FILTER-15, FILTER-16)`, () =>
+      assert.ok(holds(field, op, value)));
   }
   for (const [field, op, value] of NOT_HOLDING) {
-    it(`does not hold: ${field} ${op} ${JSON.stringify(value)}`, () => assert.ok(!holds(field, op, value)));
+    it(`does not hold: ${field} ${op} ${JSON.stringify(value)} (FILTER-14, FILTER-15, FILTER-16)`, () =>
+      assert.ok(!holds(field, op, value)));
   }
 
-  it('sees encoded words and bytes of a charset decoded, in addresses and named headers too', async () => {
+  it('a condition sees encoded words and bytes of a charset decoded, in addresses and named headers too (FILTER-14, FILTER-15, FILTER-16)', async () => {
     const raw = [
       'From: =?utf-8?Q?J=C3=BCrgen?= <j@example.org>',
       'X-Note: =?iso-8859-1?Q?caf=E9?=',
@@ -112,7 +114,7 @@ describe('a condition', () => {
     assert.ok(!holds('from', 'equals', 'eve@example.org', message));
   });
 
-  it('is one of all by default, and of any where the rule says so', () => {
+  it('a condition is one of all by default, and of any where the rule says so (FILTER-6)', () => {
     const [one, other]: Condition[] = [
       { field: 'subject', op: 'contains', value: 'straße' },
       { field: 'subject', op: 'contains', value: 'nowhere' },
@@ -212,7 +214,7 @@ function bothForms(formatted: string): string[] {
 }
 
 describe('evaluating', () => {
-  it('agrees with the rules applied one after another', () => {
+  it('evaluating agrees with the rules applied one after another (FILTER-22, FILTER-23, FILTER-24, FILTER-25)', () => {
     let matched = 0;
     const property = fc.property(fc.array(rule, { maxLength: 6 }), anyMessage, (rules, message) => {
       const filters = rules.map((given, i) => ({ id: `flt_${i}`, name: `${i}`, rule: given }));

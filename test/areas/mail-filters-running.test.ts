@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { filterArrival, textsOf } from '../../src/areas/mail/filters/arrival.ts';
 import { changedFlags } from '../../src/areas/mail/filters/evaluation.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
+import { Thread } from '../../src/formats/thread.ts';
 import { greeted } from '../doors/raw-smtp.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -97,7 +99,7 @@ forEachEngine((engine) => {
     }
 
     describe('over a message that arrives', () => {
-      it('act on large messages by mail, by the API, and on those already there', async () => {
+      it('filters act on large messages by mail, by the API, and on those already there, and on none that is appended (FILTER-15, MAIL-65, SMTP-10)', async () => {
         const word = 'engine ';
         const body = { field: 'body', op: 'contains', value: `${word}${word}end` };
         await filter(1, rule([{ type: 'move', folder: 'Large' }], [body]));
@@ -131,7 +133,7 @@ forEachEngine((engine) => {
         assert.deepEqual(new Set(Object.values(message.flags)), new Set([false]));
       });
 
-      it('takes the folder of the last that names one, adds up flags, and shows who did what', async () => {
+      it('a message takes the folder of the last filter that names one, adds up flags, and shows who did what (FILTER-18, FILTER-22, FILTER-24, FILTER-25, FILTER-31, MAIL-43)', async () => {
         const last = await filter(30, rule([{ type: 'set_flag', flag: 'answered' }]));
         const first = await filter(
           -5,
@@ -163,7 +165,23 @@ forEachEngine((engine) => {
         assert.deepEqual(later.applied_filters, message.applied_filters);
       });
 
-      it('lets the later of two equal priorities win', async () => {
+      it('a filter that cannot be evaluated in time does not match (FILTER-26)', async (t) => {
+        const conditions = Array(100).fill({ field: 'body', op: 'contains', value: 'word '.repeat(200) });
+        await filter(1, rule([{ type: 'discard' }], conditions));
+        const { email } = data(await app.get('/v1/users/me', { key }));
+        const send = async () =>
+          data(await app.post('/v1/messages', { to: [email], text: 'word '.repeat(100_000) }, { key }), 201);
+        const arrived = async () => data(await app.get(`/v1/messages?folder_id=${inbox}`, { key }));
+        await send();
+        assert.deepEqual(await arrived(), []);
+        const asked = t.mock.method(Thread.prototype, 'ask', () => Promise.reject(new Error('too late')));
+        await send();
+        asked.mock.restore();
+        assert.ok(asked.mock.callCount() > 0);
+        assert.equal((await arrived()).length, 1);
+      });
+
+      it('the later of two filters of equal priority wins (FILTER-3, FILTER-25)', async () => {
         await filter(1, rule([{ type: 'mark_read' }]));
         await filter(1, rule([{ type: 'mark_unread' }]));
         assert.equal((await arrive(rfc822())).flags.read, false);
@@ -171,14 +189,14 @@ forEachEngine((engine) => {
         assert.equal((await arrive(rfc822())).flags.read, true);
       });
 
-      it('discards when any matching one says so, and makes no folder then', async () => {
+      it('a message is discarded when any matching filter says so, and no folder is made then (FILTER-18, FILTER-23)', async () => {
         await filter(1, rule([{ type: 'discard' }]));
         await filter(2, rule([{ type: 'move', folder: 'Never made' }]));
         assert.equal(await arrive(rfc822()), undefined);
         assert.equal((await folders())['Never made'], undefined);
       });
 
-      it('does not run those that are disabled, or of others', async () => {
+      it('filters do not run that are disabled, or of others (FILTER-4)', async () => {
         const { id } = await filter(1, rule([{ type: 'mark_read' }]), { enabled: false });
         data(await app.post(FILTERS, { name: 'x', priority: 1, rule: rule([{ type: 'discard' }]) }), 201);
         assert.equal((await arrive(rfc822())).flags.read, false);
@@ -186,7 +204,7 @@ forEachEngine((engine) => {
         assert.equal((await arrive(rfc822())).flags.read, true);
       });
 
-      it('moves into the folder that has the name already', async () => {
+      it('a filter moves into the folder that has the name already (FILTER-18)', async () => {
         await filter(1, rule([{ type: 'move', folder: 'Archive' }]));
         assert.equal((await arrive(rfc822())).folder_id, await folderOf(app, 'archive', key));
       });
@@ -224,7 +242,7 @@ forEachEngine((engine) => {
       const preview = (given: object, more: object = {}) =>
         app.post(`${FILTERS}/preview`, { rule: given, ...more }, { key, idempotencyKey: null });
 
-      it('tells which mail would match, newest first, in a folder or everywhere', async () => {
+      it('a preview tells which mail would match, newest first, in a folder or everywhere (FILTER-33, FILTER-34)', async () => {
         const archive = await folderOf(app, 'archive', key);
         const date = (day: number) => new Date(Date.UTC(2026, 2, day));
         const old = await append(app, inbox, rfc822({ receivedAt: date(1), subject: 'engine 1' }), { key });
@@ -250,7 +268,18 @@ forEachEngine((engine) => {
         assert.deepEqual(data(await app.get(`/v1/messages/${old.id}`, { key })).folder_id, inbox);
       });
 
-      it('looks at recipients, bodies and headers as they were when it arrived, small messages and large', async () => {
+      it('a preview shows 25 messages, or as many as are asked for up to 100 (FILTER-34)', async () => {
+        for (let i = 0; i < 101; i++) await append(app, inbox, rfc822(), { key });
+        const shown = async (more: object) => {
+          const { matched, messages } = data(await preview(rule([{ type: 'discard' }]), more));
+          return [matched, messages.length];
+        };
+        assert.deepEqual(await shown({}), [101, 25]);
+        assert.deepEqual(await shown({ limit: 40 }), [101, 40]);
+        assert.deepEqual(await shown({ limit: 1_000 }), [101, 100]);
+      });
+
+      it('a preview looks at recipients, bodies and headers as they were when the message arrived, small messages and large (FILTER-14, FILTER-15, FILTER-16)', async () => {
         const raw = (fields: string, body: string) => `From: Ada <ada@x.example>\r\n${fields}\r\n\r\n${body}`;
         const plain = await append(
           app,
@@ -308,7 +337,7 @@ forEachEngine((engine) => {
         ];
       }
 
-      it('moves and flags what matches, and answers the counts', async () => {
+      it('a filter that is applied moves and flags what matches, and answers the counts (FILTER-35)', async () => {
         const [one] = await three();
         const { id } = await filter(
           1,
@@ -338,7 +367,7 @@ forEachEngine((engine) => {
         assert.deepEqual(data(await apply(id, all['A/B']?.id ?? '')), { scanned: 2, matched: 2, changed: 0 });
       });
 
-      it('counts as changed only what has other flags than before', async () => {
+      it('a filter that is applied counts as changed only what has other flags than before (FILTER-35)', async () => {
         await three();
         const { id } = await filter(
           1,
@@ -348,7 +377,7 @@ forEachEngine((engine) => {
         assert.deepEqual(data(await apply(id, inbox)), { scanned: 3, matched: 2, changed: 0 });
       });
 
-      it('moves to the trash what it would discard', async () => {
+      it('a filter that is applied moves to the trash what it would discard (FILTER-36)', async () => {
         await three();
         const { id } = await filter(1, rule([{ type: 'move', folder: 'Not made' }, { type: 'discard' }]));
         assert.deepEqual(data(await apply(id, inbox)), { scanned: 3, matched: 2, changed: 2 });
@@ -420,7 +449,9 @@ forEachEngine((engine) => {
         assert.deepEqual([there.folder_id, there.flags.read], [archive, false]);
       });
 
-      it('goes through a folder of many portions', { timeout: 600_000 }, async () => {
+      it('a filter that is applied goes through a folder of many portions, and changes all that match or none (FILTER-35)', {
+        timeout: 600_000,
+      }, async () => {
         const many = 2_500;
         const { mail, database } = app.services;
         const staged = async (name: string) =>
@@ -438,6 +469,19 @@ forEachEngine((engine) => {
           }
         });
         const { id } = await filter(1, rule([{ type: 'discard' }], [header('x-tag', 'odd')]));
+        const [, oldestOdd] = await database.read((tx) =>
+          tx
+            .selectFrom('messages')
+            .select('number')
+            .where('user_id', '=', owner.userId)
+            .orderBy('number')
+            .limit(2)
+            .execute(),
+        );
+        await whileRefused(app, oldestOdd?.number ?? 0, async () => {
+          assert.equal((await apply(id, inbox)).status, 500);
+          assert.equal((await folders()).Trash?.message_count, 0, 'all of them are changed, or none');
+        });
         assert.deepEqual(data(await apply(id, inbox)), {
           scanned: many,
           matched: many / 2,
@@ -449,3 +493,25 @@ forEachEngine((engine) => {
     });
   });
 });
+
+/** Has the database refuse every change of one message meanwhile. */
+async function whileRefused({ services }: TestApp, number: number, work: () => Promise<void>): Promise<void> {
+  const { database } = services;
+  const isSqlite = database.engine === 'sqlite';
+  const run = (...statements: string[]) =>
+    database.write(async (tx) => {
+      for (const statement of statements) await sql.raw(statement).execute(tx);
+    });
+  const when = `before update on message_states for each row when (new.number = ${number})`;
+  if (isSqlite) await run(`create trigger refused ${when} begin select raise(abort, 'refused'); end`);
+  else
+    await run(
+      "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$",
+      `create trigger refused ${when} execute function refuse()`,
+    );
+  await work().finally(() =>
+    isSqlite
+      ? run('drop trigger refused')
+      : run('drop trigger refused on message_states', 'drop function refuse'),
+  );
+}

@@ -28,7 +28,7 @@ describe('what filters see of a message', () => {
     }
   });
 
-  it('is the same of a message that was too long to show whole', async () => {
+  it('what filters see is the same of a message that was too long to show whole (FILTER-15, MAIL-44)', async () => {
     const long = `From: a@b.example\r\nX-Long: ${'x '.repeat(20_000)}\r\n\r\n${'body '.repeat(300_000)}the end`;
     const { arriving, stored } = await seen(Buffer.from(long));
     assert.deepEqual(stored, arriving);
@@ -62,12 +62,12 @@ describe('a preview', () => {
       for (;;) yield { scanned: size, bytes, matching: Array(size).fill(row) };
     })();
 
-  it('ends after so many messages', async () => {
+  it('a preview ends after so many messages (FILTER-34)', async () => {
     const { scanned, matched, shown } = await preview(portions(300, 10), 500);
     assert.deepEqual([scanned, matched, shown.length], [10_200, 10_200, 500]);
   });
 
-  it('ends after so many bytes', async () => {
+  it('a preview ends after so many bytes (FILTER-34)', async () => {
     const { scanned } = await preview(portions(3, 20 * 1024 * 1024), 1);
     assert.equal(scanned, 12);
   });

@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       return data(await app.post(FILTERS, { ...FILTER, ...fields }, key ? { key } : {}), 201);
     }
 
-    it('are created, read, changed and deleted', async () => {
+    it('mail filters are created, read, changed and deleted (FILTER-1, FILTER-2, FILTER-27, FILTER-29, FILTER-30, FILTER-31)', async () => {
       const key = await newMailbox();
       const made = await create({}, key);
       assert.match(made.id, /^flt_/);
@@ -59,12 +59,12 @@ forEachEngine((engine) => {
       assert.equal((await app.delete(path, { key })).status, 404);
     });
 
-    it('match all conditions by default', async () => {
+    it('mail filters match all conditions by default (FILTER-6)', async () => {
       const { match: _match, ...rule } = RULE;
       assert.deepEqual((await create({ rule })).rule, RULE);
     });
 
-    it('take every field, op, action and flag there is', async () => {
+    it('mail filters take every field, op, action and flag there is (FILTER-9, FILTER-10, FILTER-17, FILTER-20)', async () => {
       const rule = {
         match: 'any',
         conditions: [
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await create({ rule })).rule, rule);
     });
 
-    it('are listed by priority, equal ones by creation, page by page', async () => {
+    it('mail filters are listed by priority, equal ones by creation, page by page (FILTER-3, FILTER-28)', async () => {
       const key = await newMailbox();
       const made = [];
       for (const priority of [5, -1, 5, 0, Number.MAX_SAFE_INTEGER, 5, Number.MIN_SAFE_INTEGER, 0]) {
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       assert.equal((await app.get(`${FILTERS}?limit=1000`, { key })).json.pagination.limit, 100);
     });
 
-    it('are refused with every problem named at once', async () => {
+    it('mail filters are refused with every problem named at once (FILTER-2, FILTER-5, FILTER-8, FILTER-10, FILTER-11, FILTER-17, FILTER-18, FILTER-20)', async () => {
       const answer = await app.post(FILTERS, {
         name: '',
         rule: {
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('with op regex are refused by their own code, where nothing else is wrong', async () => {
+    it('mail filters with op regex are refused by their own code, where nothing else is wrong (API-41, FILTER-11)', async () => {
       const { id } = await create();
       const rule = { ...RULE, conditions: [CONDITION, { ...CONDITION, op: 'regex' }] };
       for (const answer of [
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('belong to one user', async () => {
+    it('mail filters belong to one user (API-119)', async () => {
       const { id } = await create();
       const stranger = await makeWorkspace(app);
       for (const key of [await newMailbox(), stranger.key]) {
@@ -195,7 +195,30 @@ forEachEngine((engine) => {
       assert.equal(data(await app.get(FILTERS, { key })).length, 1);
     });
 
-    it('are at most 2,000 of 2,000,000 characters together', { timeout: 600_000 }, async () => {
+    it('mail filters are at most 2,000 of one mailbox (FILTER-32)', async () => {
+      const key = await newMailbox();
+      const { id } = await create({}, key);
+      await app.services.database.write(async (tx) => {
+        const row = await tx
+          .selectFrom('mail_filters')
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        const rows = Array.from({ length: 1_998 }, (_, i) => ({ ...row, id: `${id}_${i}` }));
+        for (let i = 0; i < rows.length; i += 100)
+          await tx
+            .insertInto('mail_filters')
+            .values(rows.slice(i, i + 100))
+            .execute();
+      });
+      await create({}, key);
+      const { status, json } = await app.post(FILTERS, FILTER, { key });
+      assert.deepEqual([status, json.error.code], [507, 'quota_exceeded']);
+    });
+
+    it('mail filters are at most 2,000 of 2,000,000 characters together (API-83, FILTER-32)', {
+      timeout: 600_000,
+    }, async () => {
       const key = await newMailbox();
       const value = 'x'.repeat(1_000);
       const rule = { ...RULE, conditions: Array.from({ length: 100 }, () => ({ ...CONDITION, value })) };

@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       return result.labels;
     };
     const message = async (id: string) => data(await app.get(`/v1/messages/${id}`));
-    test('add adds what is listed to what is there', async () => {
+    test('add adds what is listed to what is there (MAIL-48, MAIL-49, MAIL-50, MAIL-56)', async () => {
       const id = await appended('?flag=read&label=work');
       const answer = await change({ message_ids: [id], op: 'add', flags: ['starred'], labels: ['todo'] });
       assert.deepEqual(data(answer), [
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       assert.deepEqual([flags, labels], [{ ...NO_FLAGS, read: true, starred: true }, ['work', 'todo']]);
     });
 
-    test('remove takes off what is listed and leaves the rest', async () => {
+    test('remove takes off what is listed and leaves the rest (MAIL-51)', async () => {
       const id = await appended('?flag=read&flag=starred&label=work&label=todo');
       const body = { message_ids: [id], op: 'remove', flags: ['read', 'draft'], labels: ['work', 'none'] };
       assert.deepEqual(data(await change(body)), [
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('set leaves exactly what is listed', async () => {
+    test('set leaves exactly what is listed (MAIL-52)', async () => {
       const id = await appended('?flag=read&flag=starred&label=work&label=todo');
       const body = { message_ids: [id], op: 'set', flags: ['answered', 'read'], labels: ['new', 'todo'] };
       assert.deepEqual(data(await change(body)), [
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('a list that is absent changes nothing, except that set clears its side', async () => {
+    test('a list that is absent changes nothing, except that set clears its side (MAIL-53)', async () => {
       const id = await appended('?flag=read&label=work');
       const kept = [{ id, flags: { ...NO_FLAGS, read: true }, labels: ['work'] }];
       for (const op of ['add', 'remove']) {
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('all five flags can be changed', async () => {
+    test('all five flags can be changed (MAIL-10, MAIL-12, MAIL-49)', async () => {
       const id = await appended();
       const flags = Object.keys(NO_FLAGS);
       const [added] = data(await change({ message_ids: [id], op: 'add', flags: [...flags, ...flags] }));
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       assert.deepEqual(removed.flags, NO_FLAGS);
     });
 
-    test('labels keep the order in which they were added', async () => {
+    test('labels keep the order in which they were added (MAIL-17)', async () => {
       const id = await appended('?label=b&label=a');
       assert.deepEqual(await labelsAfter(id, 'add', ['c', 'a', 'Ä', 'c']), ['b', 'a', 'c', 'Ä']);
       assert.deepEqual(await labelsAfter(id, 'remove', ['b']), ['a', 'c', 'Ä']);
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await labelsAfter(id, 'set', ['new', 'b', 'c', 'new']), ['c', 'b', 'new']);
     });
 
-    test('a label is any text of 1 to 255 characters', async () => {
+    test('a label is any text of 1 to 255 characters (MAIL-16)', async () => {
       const id = await appended();
       const labels = ['x'.repeat(255), '😀'.repeat(255), 'a\\b', ' ', '"', "';--", '\u200d', 'Work', 'work'];
       assert.deepEqual(await labelsAfter(id, 'add', labels), labels);
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       assert.deepEqual([status, json.error.code], [400, 'validation_failed']);
     });
 
-    test('a message carries at most 100 labels', async () => {
+    test('a message carries at most 100 labels (MAIL-18)', async () => {
       const id = await appended();
       const hundred = Array.from({ length: 100 }, (_, i) => `label ${i}`);
       await labelsAfter(id, 'add', hundred);
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await message(other)).labels, []);
     });
 
-    test('the labels of a message have at most 2,500 characters together', async () => {
+    test('the labels of a message have at most 2,500 characters together (MAIL-18)', async () => {
       const id = await appended();
       const nine = Array.from({ length: 9 }, (_, i) => `${i} ${'x'.repeat(250)}`);
       assert.deepEqual(await labelsAfter(id, 'add', nine), nine);
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await labelsAfter(id, 'remove', nine.slice(1)), nine.slice(0, 1));
     });
 
-    test('results come in the order asked, each message once', async () => {
+    test('results come in the order asked, each message once (MAIL-54, MAIL-56)', async () => {
       const ids = [await appended(), await appended(), await appended()];
       const asked = [2, 0, 2, 1, 0].map((i) => ids[i]);
       const results = data(await change({ message_ids: asked, op: 'add', flags: ['read'] }));
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('a batch of 1,000 is taken, counted as sent', async () => {
+    test('a batch of 1,000 is taken, counted as sent (API-158, MAIL-54)', async () => {
       const id = await appended();
       const results = data(await change({ message_ids: Array(1_000).fill(id), op: 'add', flags: ['draft'] }));
       assert.equal(results.length, 1);
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('when some are not in the folder nothing changes, and those are named', async () => {
+    test('when some are not in the folder nothing changes, and those are named (API-40, MAIL-54, MAIL-55)', async () => {
       const [here, elsewhere] = [await appended(), await appended('', archive)];
       const asked = [UNKNOWN, here, elsewhere, 'x', UNKNOWN];
       const { status, json } = await change({ message_ids: asked, op: 'set', flags: ['read'] });
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await message(here)).flags, NO_FLAGS);
     });
 
-    test('listings and counts follow', async () => {
+    test('listings and counts follow flags and labels (MAIL-11, MAIL-15)', async () => {
       const fresh = data(await app.post('/v1/folders', { name: 'Followed' }), 201).id;
       const ids = [await appended('?label=q', fresh), await appended('', fresh), await appended('', fresh)];
       assert.deepEqual(await folderCounts(app, fresh), [3, 3]);

@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       assert.partialDeepStrictEqual(json.error.details, details);
     };
 
-    test('a new folder is empty, has no role and is listed', async () => {
+    test('a new folder is empty, has no role and is listed (MAIL-3, MAIL-5)', async () => {
       const folder = await created('Receipts');
       const { id, created_at, ...rest } = folder;
       assert.match(id, /^fld_/);
@@ -47,14 +47,27 @@ forEachEngine((engine) => {
       assert.deepEqual((await folders()).at(-1), folder);
     });
 
-    test('folders nest, and the root can be named as ""', async () => {
+    test('folders nest, and the root can be named as "" (API-17, MAIL-5)', async () => {
       const year = await created('2026', '');
       const month = await created('March', year.id);
       assert.equal(year.parent_id, '');
       assert.equal(month.parent_id, year.id);
     });
 
-    test('a name is taken within its parent only, and compared exactly', async () => {
+    test('a mail folder is no folder of the drive, nor the other way round (MAIL-1)', async () => {
+      const { id: mail } = await created('Mail');
+      const { id: drive } = data(await app.post('/v1/file-folders', { name: 'Drive' }), 201);
+      const idsAt = async (path: string) => data(await app.get(path)).map(({ id }: Folder) => id);
+      assert.deepEqual(
+        [(await idsAt('/v1/folders')).includes(mail), (await idsAt('/v1/folders')).includes(drive)],
+        [true, false],
+      );
+      assert.deepEqual(await idsAt('/v1/file-folders'), [drive]);
+      for (const path of [`/v1/folders/${drive}`, `/v1/file-folders/${mail}`])
+        assert.equal((await app.put(path, { name: 'Other' })).status, 404, path);
+    });
+
+    test('a name is taken within its parent only, and compared exactly (MAIL-7)', async () => {
       const first = await created('Taken');
       const taken = { folder_id: first.id, name: 'Taken', parent_id: '' };
       assertRefused(await app.post('/v1/folders', { name: 'Taken' }), 409, 'folder_exists', taken);
@@ -65,7 +78,7 @@ forEachEngine((engine) => {
       await created('Taken ');
     });
 
-    test('an unknown parent is not found', async () => {
+    test('an unknown parent is not found (MAIL-9)', async () => {
       for (const parent of ['fld_01h2xcejqtf2nbrexx3vqjhp41', 'x', 'msg_01h2xcejqtf2nbrexx3vqjhp41']) {
         const details = { resource: 'folder', id: parent };
         const answer = await app.post('/v1/folders', { name: 'Orphan', parent_id: parent });
@@ -76,7 +89,7 @@ forEachEngine((engine) => {
       assert.ok(!(await folders()).some(({ name }) => name === 'Orphan'));
     });
 
-    test('a name has 1 to 255 characters, without "/" and control characters', async () => {
+    test('a name has 1 to 255 characters, without "/" and control characters (MAIL-6)', async () => {
       await created('ä'.repeat(255));
       await created('😀'.repeat(255));
       for (const name of [
@@ -92,7 +105,7 @@ forEachEngine((engine) => {
         assertRefused(await app.post('/v1/folders', { name }), 400, 'validation_failed', {});
     });
 
-    test('a folder is renamed, moved, or both; what is in it goes with it', async () => {
+    test('a folder is renamed, moved, or both; what is in it goes with it (MAIL-8)', async () => {
       const [folder, other] = [await created('Old name'), await created('Other')];
       await append(app, folder.id, rfc822(), { query: '?flag=read' });
       await append(app, folder.id, rfc822());
@@ -106,7 +119,7 @@ forEachEngine((engine) => {
       await created('Old name');
     });
 
-    test('a change to a name that is taken there is refused', async () => {
+    test('a change to a name that is taken there is refused (MAIL-7)', async () => {
       const [parent, one] = [await created('Parent'), await created('One')];
       const inside = await created('One', parent.id);
       await created('Two');
@@ -117,7 +130,7 @@ forEachEngine((engine) => {
       assert.equal(data(await put(inside.id, { name: 'Three', parent_id: '' })).name, 'Three');
     });
 
-    test('no folder comes to be in itself', async () => {
+    test('no folder comes to be in itself (MAIL-9)', async () => {
       const top = await created('Top');
       const middle = await created('Middle', top.id);
       const bottom = await created('Bottom', middle.id);
@@ -132,7 +145,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('a folder with a role keeps it under another name and in another place', async () => {
+    test('a folder with a role keeps it under another name and in another place (MAIL-8)', async () => {
       const inbox = await folderOf(app, 'inbox');
       const parent = await created('Mine');
       const renamed = data(await app.put(`/v1/folders/${inbox}`, { name: 'Post', parent_id: parent.id }));
@@ -147,7 +160,7 @@ forEachEngine((engine) => {
       assert.equal(await folderOf(app, 'inbox'), inbox);
     });
 
-    test('of many who make or rename to the same name at once, one does', async () => {
+    test('of many who make or rename to the same name at once, one does (MAIL-7)', async () => {
       const others = await Promise.all(Array.from({ length: 8 }, (_, i) => created(`Rival ${i}`)));
       const answers = await Promise.all([
         ...Array.from({ length: 16 }, () => app.post('/v1/folders', { name: 'Prize' })),
@@ -158,7 +171,7 @@ forEachEngine((engine) => {
       assert.equal((await folders()).filter(({ name }) => name === 'Prize').length, 1);
     });
 
-    test('folders that are moved into each other at once make no circle', async () => {
+    test('folders that are moved into each other at once make no circle (MAIL-9)', async () => {
       const [a, b] = [await created('Left'), await created('Right')];
       const answers = await Promise.all([
         app.put(`/v1/folders/${a.id}`, { parent_id: b.id }),

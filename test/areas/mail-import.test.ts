@@ -45,7 +45,7 @@ forEachEngine((engine) => {
       assert.ok(!names.includes('Inbox'));
     });
 
-    it('takes single messages, Maildirs and mailbox files, and directories of them', async (t) => {
+    it('an import takes single messages, Maildirs and mailbox files, and directories of them (OPS-45)', async (t) => {
       const directory = await directoryOf(t, {
         'one.eml': named('one'),
         'deep/er/two.EML': named('two'),
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('adds nothing twice, and says so in words', async (t) => {
+    it('an import that is run again adds nothing twice, and says so in words (OPS-45)', async (t) => {
       const directory = await directoryOf(t, { 'a.eml': named('a'), 'b.eml': named('b'), 'c.eml': '' });
       const args = [app.config.ownerEmail, '--folder', 'Twice', directory];
       const skipped = `skipped ${directory}/c.eml: empty\n`;
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.deepEqual(subjects(await messagesIn(app, 'Copies')), ['other', ...Array(4).fill('same')]);
     });
 
-    it('makes folders level by level, and leaves conversations out when told', async (t) => {
+    it('an import makes folders level by level, and leaves threads out when told (MAIL-80, OPS-45, MAIL-21)', async (t) => {
       const directory = await directoryOf(t, {
         'a.eml': rfc822({ subject: 'a', messageId: '<a@i.example>' }),
         'b.eml': rfc822({ subject: 'b', inReplyTo: '<a@i.example>' }),
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
       assert.equal((await runImport(app, [app.config.ownerEmail])).code, 2);
     });
 
-    it('goes on after it was killed, and adds exactly what is missing', async (t) => {
+    it('an import goes on after it was killed, and adds exactly what is missing (OPS-45)', async (t) => {
       const { directory, count } = await manyMessages(t);
       const args = ['--folder', 'Killed', directory];
       const child = startImport(app, [app.config.ownerEmail, ...args]);
@@ -276,12 +276,13 @@ describe('the line that shows progress', () => {
     return output;
   };
 
-  it('is drawn anew on a terminal, and gone at the end', async () => {
+  it('the line that shows progress is drawn anew on a terminal, and gone at the end (OPS-42)', async () => {
     const output = await written(true);
     const empty = '\r\x1b[K';
     assert.ok(output.startsWith(`${empty}step 1${empty}step 2`));
     assert.ok(output.endsWith(empty));
   });
 
-  it('is not written where nobody looks', async () => assert.equal(await written(false), ''));
+  it('the line that shows progress is not written where nobody looks (OPS-42)', async () =>
+    assert.equal(await written(false), ''));
 });

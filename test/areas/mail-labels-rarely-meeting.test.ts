@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       ['the whole mailbox', []],
       ['a folder', ['a']],
     ] as [string, string[]][]) {
-      test(`ends pages of ${where} early, and shows every message once, newest first`, async () => {
+      test(`ends pages of ${where} early, and shows every message once, newest first (API-136, MAIL-36)`, async () => {
         const expected = [...MEETINGS].sort((a, b) => b - a).map((i) => `msg_${i}`);
         const all = await pages(['even', 'odd'], folderIds);
         assert.deepEqual(all.flatMap(idsOf), expected);

@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       return `/v1/messages?${parts.join('&')}`;
     };
 
-    test('every combination of filters lists exactly what it names, newest first, on pages of any size', async () => {
+    test('every combination of filters lists exactly what it names, newest first, on pages of any size (MAIL-29, MAIL-30, MAIL-31, MAIL-32, MAIL-33, MAIL-34)', async () => {
       await fc.assert(
         fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), async (filter, limit) => {
           assert.deepEqual(await everyPage(app, pathOf(filter), limit), expected(filter));
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('unread=false counts as given and narrows nothing', async () => {
+    test('unread=false counts as given and narrows nothing (MAIL-33, MAIL-34)', async () => {
       assert.deepEqual(await everyPage(app, '/v1/messages?unread=false', 70), known);
     });
 
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('an unknown, malformed or foreign folder lists nothing', async () => {
+    test('an unknown, malformed or foreign folder lists nothing (API-18, MAIL-30)', async () => {
       for (const id of ['fld_01m7yy5z0mecra7k18700bk26n', 'x', "';--", '%F0%9F%98%80', '%00']) {
         const { json } = await app.get(`/v1/messages?folder_id=${id}`);
         assert.deepEqual(json.data, []);
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('a listing without a filter is refused, not narrowed', async () => {
+    test('a listing without a filter is refused, not narrowed (API-36, MAIL-35)', async () => {
       for (const path of ['/v1/messages', '/v1/messages?limit=10']) {
         const { status, json } = await app.get(path);
         assert.equal(status, 400);
@@ -120,14 +120,14 @@ forEachEngine((engine) => {
       }
     });
 
-    test('the limit is clamped to 200 and defaults to 50', async () => {
+    test('the limit is clamped to 200 and defaults to 50 (API-138, MAIL-29)', async () => {
       const path = `/v1/messages?folder_id=${folders[0]}`;
       assert.equal((await app.get(path)).json.pagination.limit, 50);
       assert.equal((await app.get(`${path}&limit=201`)).json.pagination.limit, 200);
       assert.equal((await app.get(`${path}&limit=99999999999999999999`)).json.pagination.limit, 200);
     });
 
-    test('a page that is full has more, and the next one may be empty', async () => {
+    test('a page that is full has more, and the next one may be empty (API-135, API-136, API-137)', async () => {
       const all = expected({ folders: [2], flags: [], labels: [], unread: false }).length;
       const path = `/v1/messages?folder_id=${folders[2]}`;
       const full = (await app.get(`${path}&limit=${all}`)).json;
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       assert.deepEqual(rest.pagination, { next_cursor: '', has_more: false, limit: all });
     });
 
-    test('pages stay whole while mail arrives', async () => {
+    test('pages stay whole while mail arrives (API-144)', async () => {
       const path = `/v1/messages?folder_id=${folders[1]}&limit=5`;
       const before = expected({ folders: [1], flags: [], labels: [], unread: false });
       const seen: Known[] = [];

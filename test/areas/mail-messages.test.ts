@@ -73,7 +73,7 @@ forEachEngine((engine) => {
     const message = async (id: string) => (await app.get(`/v1/messages/${id}`)).json.data;
 
     for (const [name, bytes] of Object.entries(BYTES)) {
-      it(`come back byte for byte: ${name}`, async () => {
+      it(`come back byte for byte: ${name} (MAIL-25, MAIL-45)`, async () => {
         const { id, size } = await append(app, inbox, bytes);
         const raw = await getBytes(app, `/v1/messages/${id}/raw`);
         assert.equal(raw.status, 200);
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('come back byte for byte, summed up alike everywhere: real ones', async () => {
+    it('messages come back byte for byte, summed up alike everywhere: real ones (MAIL-25, MAIL-37, MAIL-45)', async () => {
       const folder = await folderOf(app, 'archive');
       const appended = new Map<string, object>();
       await inTurns(realMessages(), 8, async ([name, path]) => {
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
       assert.ok(whileSent.length > 10 && most < 20 * MIB, `${most} bytes`);
     });
 
-    it('over 64 MiB are refused, and nothing is left of them', async () => {
+    it('messages over 64 MiB are refused, and nothing is left of them (MAIL-67)', async () => {
       const answer = await appendStream(app, inbox, largeMessage(65 * MIB).content);
       const refusal = (await answer.json()) as { error: { code: string } };
       assert.deepEqual([answer.status, refusal.error.code], [413, 'payload_too_large']);
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('carry the flags and labels that they are appended with', async () => {
+    it('messages carry the flags and labels that they are appended with (MAIL-20, MAIL-26, MAIL-28, MAIL-64)', async () => {
       const label = ['b', 'a', 'ü 😀 "q"&', 'b', 'Ä'.repeat(255)];
       const query = [
         ...['starred', 'draft', 'starred'].map((flag) => `flag=${flag}`),
@@ -183,14 +183,14 @@ forEachEngine((engine) => {
       });
     });
 
-    it('tell every flag from the others', async () => {
+    it('messages tell every flag from the others (MAIL-10, MAIL-12, MAIL-14)', async () => {
       for (const flag of FLAGS) {
         const { flags } = await append(app, inbox, rfc822(), { query: `?flag=${flag}` });
         assert.deepEqual(flags, Object.fromEntries(FLAGS.map((other) => [other, other === flag])));
       }
     });
 
-    it('are dated by the newest Received header, else by Date, else now', async () => {
+    it('messages are dated by the newest Received header, else by Date, else now (MAIL-66)', async () => {
       const dateOf = async (raw: string) => (await append(app, inbox, raw)).date;
       const received = [
         'Received: by c; Wed, 4 Mar 2026 12:00:00 +0200',
@@ -203,9 +203,14 @@ forEachEngine((engine) => {
         const now = Date.parse(await dateOf(`${header}\r\n\r\n`));
         assert.ok(Math.abs(Date.now() - now) < 600_000, header);
       }
+      const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+      const soon = Date.parse(await dateOf(rfc822({ receivedAt: ahead(23) })));
+      assert.ok(soon > Date.now() + 22 * 3_600_000, 'a clock that is ahead by less than a day counts');
+      const late = Date.parse(await dateOf(rfc822({ receivedAt: ahead(25) })));
+      assert.ok(late <= Date.now(), 'one that is ahead by more does not');
     });
 
-    it('are shown whole whatever their headers hold', async () => {
+    it('messages are shown whole whatever their headers hold (MAIL-22)', async () => {
       const raw = [
         'From: "a\0b =?utf-8?q?=00=F0=9F=98=80?=" <x\0y@example.org>',
         'Subject: =?utf-8?q?=ED=A0=80?= =?utf-16be?b?2AA=?= =?utf-8?b?8J+YgA==?= a\0b',
@@ -237,7 +242,7 @@ forEachEngine((engine) => {
       assert.equal(listed.subject, record.subject);
     });
 
-    it('are kept with a header of 10 MB', async () => {
+    it('messages are kept with a header of 10 MB (MAIL-44)', async () => {
       const long = `X-Long: ${'x'.repeat(5_000_000)}\r\nSubject: ${'ä'.repeat(2_500_000)}\r\n`;
       const raw = Buffer.from(`${long}From: a@example.org\r\n\r\nbody`);
       const { id, size } = await append(app, inbox, raw);
@@ -247,7 +252,7 @@ forEachEngine((engine) => {
       assert.equal((await message(id)).truncated, true);
     });
 
-    it('show the beginning of a subject and of a sender that are very long, and say so', async () => {
+    it('messages show the beginning of a subject and of a sender that are very long, and say so (MAIL-44)', async () => {
       const [subject, name] = ['😀'.repeat(20_000), 'n'.repeat(3_000)];
       const raw = `Subject: ${subject}\r\nFrom: ${name} <a@example.org>\r\n\r\nbody`;
       const { id } = await append(app, inbox, raw);
@@ -259,7 +264,24 @@ forEachEngine((engine) => {
       assert.equal(bytes.toString(), raw);
     });
 
-    it('show whom they name, in every form of address', async () => {
+    it('messages that name nothing have empty texts and lists, and a sender by whatever is named of one (MAIL-22, MAIL-23, MAIL-26, MAIL-27, MAIL-38, MAIL-39, MAIL-41)', async () => {
+      const { id } = await append(app, inbox, 'X-Nothing: 1\r\n\r\n');
+      const { id: _id, folder_id, thread_id, date, size, flags, text, ...rest } = await message(id);
+      assert.deepEqual(rest, {
+        ...{ subject: '', from: '', message_id: '', in_reply_to: '', html: '' },
+        ...{ labels: [], to: [], cc: [], bcc: [], reply_to: [], references: [] },
+        ...{ attachments: [], applied_filters: [] },
+      });
+      assert.equal(text.trim(), '');
+      for (const [header, from] of [
+        ['Ada Lovelace <ada@example.org>', 'Ada Lovelace <ada@example.org>'],
+        ['<ada@example.org>', 'ada@example.org'],
+        ['"Ada Lovelace"', 'Ada Lovelace'],
+      ] as const)
+        assert.equal((await append(app, inbox, `From: ${header}\r\n\r\n`)).from, from);
+    });
+
+    it('messages show whom they name, in every form of address (MAIL-23, MAIL-27, MAIL-38, MAIL-39)', async () => {
       const { id } = await append(app, inbox, fixture('mikelmail__rfc2822__example10.eml'));
       assert.deepEqual(
         pick(await message(id), [
@@ -307,7 +329,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('show text and safe HTML', async () => {
+    it('messages show text and safe HTML (MAIL-40, MAIL-41)', async () => {
       const html = '<h1 onclick="x()">Hi</h1><script>alert(1)</script><a href="javascript:x()">a</a>';
       const { id } = await append(app, inbox, `Content-Type: text/html\r\n\r\n${html}`);
       const record = await message(id);
@@ -326,7 +348,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    it('are those that every mailbox starts with', async () => {
+    it('mail folders are those that every mailbox starts with (MAIL-2, MAIL-3, MAIL-4)', async () => {
       const { status, json } = await app.get('/v1/folders');
       assert.equal(status, 200);
       assert.equal('pagination' in json, false);
@@ -342,7 +364,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('count exactly what several clients append at once', async () => {
+    it('mail folders count exactly what several clients append at once (MAIL-3, MAIL-11)', async () => {
       const users = await Promise.all([makeUser(app), makeUser(app)]);
       const permissions = ['mail.messages.read', 'mail.messages.write'] as const;
       const others = await Promise.all(

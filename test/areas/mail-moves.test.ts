@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     const idsIn = async (folder: string, query = '') =>
       (await everyPage(app, `/v1/messages?folder_id=${folder}${query}`, 50)).map(({ id }) => id).sort();
 
-    test('a message keeps its id, flags, labels and all the rest', async () => {
+    test('a message that moves keeps its id, flags, labels and all the rest (MAIL-19, MAIL-20, MAIL-57, MAIL-60)', async () => {
       const before = await append(app, from, rfc822(), { query: '?flag=read&flag=deleted&label=b&label=a' });
       assert.deepEqual(data(await move([before.id])), { moved: 1, to_folder_id: to });
       const [after] = await everyPage(app, `/v1/messages?folder_id=${to}`, 50);
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       assert.equal(record.folder_id, to);
     });
 
-    test('listings and counts follow', async () => {
+    test('listings and counts follow a move (MAIL-57)', async () => {
       const there = await idsIn(to);
       const ids = [
         (await append(app, from, rfc822(), { query: '?flag=read&label=trip' })).id,
@@ -54,13 +54,13 @@ forEachEngine((engine) => {
       assert.deepEqual(await idsIn(from, '&label=trip'), []);
     });
 
-    test('moved counts messages whose folder changed', async () => {
+    test('moved counts messages whose folder changed (MAIL-58)', async () => {
       const [one, other] = [await append(app, from, rfc822()), await append(app, from, rfc822())];
       assert.deepEqual(data(await move([one.id, other.id], from)), { moved: 0, to_folder_id: from });
       assert.deepEqual(data(await move([one.id, other.id, one.id])), { moved: 2, to_folder_id: to });
     });
 
-    test('when some are not in the folder nothing moves, and those are named', async () => {
+    test('when some are not in the folder nothing moves, and those are named (MAIL-55, MAIL-57)', async () => {
       const [here, there] = [await append(app, from, rfc822()), await append(app, to, rfc822())];
       const { status, json } = await move([here.id, there.id, UNKNOWN_MESSAGE, 'x', there.id]);
       assert.deepEqual([status, json.error.code], [400, 'messages_not_in_folder']);
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       assert.equal((await move([there.id], from)).json.error.code, 'messages_not_in_folder');
     });
 
-    test('an unknown target is not found, whatever the messages are', async () => {
+    test('an unknown target is not found, whatever the messages are (MAIL-59)', async () => {
       const { id } = await append(app, from, rfc822());
       for (const target of [UNKNOWN_FOLDER, 'x', '', id]) {
         for (const ids of [[id], [UNKNOWN_MESSAGE]]) {

@@ -58,7 +58,7 @@ async function endLeases(): Promise<void> {
   await database.close();
 }
 
-it('loses nothing, and repeats at most what was under way, under the same Message-ID', {
+it('the queue of a server that is killed loses nothing, and repeats at most what was under way, under the same Message-ID (MAIL-74)', {
   timeout: 600_000,
 }, async () => {
   const first = await serve();

@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       await app.services.outbox.settled();
     }
 
-    it('leaves at once, byte for byte as it stands in Sent', async () => {
+    it('mail that leaves does so at once, byte for byte as it stands in Sent (MAIL-74, OPS-20)', async () => {
       const sent = await send({ subject: 'Grüße', text: '.\n..\nline' });
       await relay.waitFor(1);
       const [arrived] = relay.arrived;
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       assert.ok(relay.arrived[0]?.raw === (await raw(sent.id)));
     });
 
-    it('leaves once for several recipients, and tells nobody of blind copies', async () => {
+    it('mail leaves once for several recipients, and tells nobody of blind copies (MAIL-70, MAIL-74)', async () => {
       const body = { cc: ['Near <near@away.example>', 'FAR@away.example'], bcc: ['hidden@away.example'] };
       const sent = await send(body);
       await relay.waitFor(1);
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await full(sent.id)).bcc, ['hidden@away.example']);
     });
 
-    it('goes here and elsewhere in one', async () => {
+    it('mail goes here and elsewhere in one (MAIL-73, MAIL-74)', async () => {
       await send({ to: ['ada@home.example', 'far@away.example'] });
       await relay.waitFor(1);
       assert.deepEqual(relay.arrived[0]?.to, ['far@away.example']);
@@ -140,13 +140,13 @@ forEachEngine((engine) => {
       await settled(0);
     });
 
-    it('refuses the whole where one recipient of the own domain is unknown', async () => {
+    it('mail is refused as a whole where one recipient of the own domain is unknown (MAIL-76)', async () => {
       const answer = await app.post('/v1/messages', { to: ['far@away.example', 'no@home.example'] });
       assert.equal(answer.json.error.code, 'unknown_recipient');
       assert.deepEqual([await waiting(), await inFolder('sent'), relay.arrived], [[], [], []]);
     });
 
-    it('tries again, later each time, what the relay does not take now', async () => {
+    it('mail that the relay does not take now is tried again, later each time (MAIL-74)', async () => {
       relay.recipientReply = () => [451, '4.7.1 Come back later'];
       await send({});
       const [first] = await settled(1);
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await inFolder('inbox'), []);
     });
 
-    it('bounces for those who are refused, once, and goes to the others', async () => {
+    it('mail bounces for those who are refused, once, and goes to the others (MAIL-74)', async () => {
       relay.recipientReply = (address) =>
         address.startsWith('no')
           ? [550, '5.1.1 No such user']
@@ -214,7 +214,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await inFolder('inbox'), []);
     });
 
-    it('gives up after five days, and says so once', async () => {
+    it('mail that cannot be delivered in five days is given up, and comes back once (MAIL-74)', async () => {
       relay.recipientReply = () => [451, '4.2.1 Mailbox asleep'];
       await send({});
       await settled(1);

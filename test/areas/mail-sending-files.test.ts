@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       return Buffer.from(await (await fetch(`${server.address}${path}`, { headers })).arrayBuffer());
     }
 
-    it('keep their bytes, names and order', async () => {
+    it('files in messages keep their bytes, names and order (MAIL-72)', async () => {
       const { status } = await send({
         text: 'see',
         html: '<p>see</p>',
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       assert.equal(attachments.length, 1);
     });
 
-    it('are refused where they are too large, by what they say and by what they are', async () => {
+    it('files are refused where they are too large, by what they say and by what they are (MAIL-67)', async () => {
       for (const id of ['huge', 'liar']) {
         const { status, json } = await send({ file_ids: [id] });
         assert.equal(status, 413, JSON.stringify(json));

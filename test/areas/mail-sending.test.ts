@@ -68,7 +68,7 @@ forEachEngine((engine) => {
       };
     }
 
-    it('keeps a copy in Sent and delivers at once', async () => {
+    it('sending keeps a copy in Sent and delivers at once (MAIL-68)', async () => {
       const { to, sent, arrived, raw: bytes } = await exchanged({ subject: 'Engine', text: 'Hello\nWorld' });
       assert.equal(sent.folder_id, await folderOf(app, 'sent', ada.key));
       assert.equal(sent.flags.read, true);
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       assert.deepEqual([inbox.message_count, inbox.unread_count], [1, 1]);
     });
 
-    it('delivers once to each mailbox, whichever of its addresses are named how often', async () => {
+    it('sending delivers once to each mailbox, whichever of its addresses are named how often (MAIL-73, SMTP-6)', async () => {
       const [alias, other] = [freshAddress(), freshAddress()];
       const to = await person('Many', { aliases: [alias, other] });
       const body = { to: [to.address, `Again <${to.address.toUpperCase()}>`], cc: [alias], bcc: [other] };
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       assert.equal((await inFolder('inbox', to.key)).length, 1);
     });
 
-    it('reaches oneself, and users of other workspaces of the server', async () => {
+    it('sending reaches oneself, and users of other workspaces of the server (API-118, MAIL-73)', async () => {
       const { ownerId, key } = await makeWorkspace(app);
       const { email } = data(await app.get(`/v1/users/${ownerId}`, { key }));
       const before = (await inFolder('inbox', ada.key)).length;
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assert.equal((await inFolder('inbox', ada.key)).length, before + 1);
     });
 
-    it('shows blind copies to the sender alone', async () => {
+    it('sending shows blind copies to the sender alone (MAIL-70)', async () => {
       const [hidden, open] = [await person('Hidden'), await person('Open')];
       const sent = data(
         await send({ to: [open.address], bcc: [`The Hidden <${hidden.address}>`], text: 'psst' }),
@@ -126,13 +126,13 @@ forEachEngine((engine) => {
       assert.ok(!(await raw(sent.id, ada.key)).includes(hidden.address));
     });
 
-    it('needs no more than a blind copy', async () => {
+    it('sending needs no more than a blind copy (MAIL-69)', async () => {
       const hidden = await person('Only');
       data(await send({ to: [], bcc: [hidden.address] }), 201);
       assert.equal((await inFolder('inbox', hidden.key)).length, 1);
     });
 
-    it('sends text, HTML, both or neither', async () => {
+    it('sending takes text, HTML, both or neither (MAIL-68)', async () => {
       const text = (await exchanged({ text: 'plain' })).arrived;
       assert.deepEqual([text.text, text.html], ['plain', '']);
       const html = await exchanged({ html: '<p>rich</p>' });
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await full(id, to.key)).to, ['ünï@bücher.example', 'Ünï <ünï@bücher.example>']);
     });
 
-    it('reads quoted names', async () => {
+    it('sending reads quoted names (MAIL-69)', async () => {
       const to = await person('Doe');
       data(await send({ to: [`"Doe, \\"J\\" John" <${to.address}>`] }), 201);
       const [{ id }] = await inFolder('inbox', to.key);
@@ -237,7 +237,7 @@ forEachEngine((engine) => {
         return { message, sent: await full(sent.id, ada.key) };
       };
 
-      it('name what they answer, join its thread and mark it', async () => {
+      it('replies name what they answer, join its thread and mark it (MAIL-13, MAIL-71)', async () => {
         const [first, second, original] = [1, 2, 3].map(() => `<${randomUUID()}@x.example>`) as [
           string,
           string,
@@ -267,7 +267,7 @@ forEachEngine((engine) => {
         return { inbox: inbox.message_count, unread: inbox.unread_count };
       }
 
-      it('take In-Reply-To where there are no References', async () => {
+      it('replies take In-Reply-To where there are no References (MAIL-71)', async () => {
         const { sent } = await replyTo(rfc822({ messageId: '<b@x.example>', inReplyTo: '<a@x.example>' }));
         assert.deepEqual(sent.references, ['<a@x.example>', '<b@x.example>']);
       });
@@ -278,7 +278,7 @@ forEachEngine((engine) => {
         assert.equal(sent.thread_id, message.thread_id);
       });
 
-      it('keep the subject that is given, also an empty one', async () => {
+      it('replies keep the subject that is given, also an empty one (MAIL-71)', async () => {
         const message = await append(app, await folderOf(app, 'inbox', ada.key), rfc822(), { key: ada.key });
         for (const subject of ['', 'Other']) {
           const sent = data(await send({ to: [bob.address], subject, reply_to_message_id: message.id }), 201);
@@ -292,7 +292,7 @@ forEachEngine((engine) => {
         assert.deepEqual(sent.references, [references[0], ...references.slice(-98), '<last@x.example>']);
       });
 
-      it("cannot answer what is not there, or another user's", async () => {
+      it("replies cannot answer what is not there, or what is another user's (MAIL-71)", async () => {
         const theirs = await append(app, await folderOf(app, 'inbox', bob.key), rfc822(), { key: bob.key });
         for (const id of [theirs.id, 'msg_01h2xcejqtf2nbrexx3vqjhp41', 'x', '']) {
           const answer = await send({ to: [bob.address], reply_to_message_id: id });
@@ -305,7 +305,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('answers a message only by a key that may read it', async () => {
+    it('a reply needs a key that may read the message (MAIL-71)', async () => {
       const inbox = await folderOf(app, 'inbox', ada.key);
       const message = await append(app, inbox, rfc822({ subject: 'Top secret' }), { key: ada.key });
       const blind = (await makeKey(app, ['mail.messages.send'], { user_id: ada.id })).key;
@@ -324,9 +324,11 @@ forEachEngine((engine) => {
 
     describe('refuses, and changes nothing:', () => {
       const refused: [name: string, body: () => object, status: number, code: string, details?: object][] = [
+        // MAIL-69
         ['no recipients', () => ({ to: [] }), 400, 'validation_failed', problems(['/to', 'too_few'])],
         ['no to', () => ({ cc: [ada.address] }), 400, 'validation_failed', problems(['/to', 'required'])],
         [
+          // MAIL-69
           'every broken address at once',
           () => ({ to: ['x', ada.address, 'A <b@c> d'], cc: ['a@b@c'], bcc: ['a b@c.example', 'a@..b'] }),
           400,
@@ -354,6 +356,7 @@ forEachEngine((engine) => {
           problems(['/to/1', 'wrong_format']),
         ],
         [
+          // MAIL-69
           'too many recipients',
           () => ({ to: Array(600).fill(ada.address), cc: Array(401).fill(ada.address) }),
           400,
@@ -368,11 +371,20 @@ forEachEngine((engine) => {
           problems(['/subject', 'too_long']),
         ],
         [
+          // MAIL-72
           'a file that is not there',
           () => ({ to: [ada.address], file_ids: ['file_01h2xcejqtf2nbrexx3vqjhp41'] }),
           404,
           'not_found',
           { resource: 'file', id: 'file_01h2xcejqtf2nbrexx3vqjhp41' },
+        ],
+        // MAIL-72
+        [
+          'more than 100 files',
+          () => ({ to: [ada.address], file_ids: Array.from({ length: 101 }, (_, i) => `file_${i}`) }),
+          400,
+          'validation_failed',
+          problems(['/file_ids', 'too_many']),
         ],
         [
           'the same file twice',
@@ -382,6 +394,7 @@ forEachEngine((engine) => {
           problems(['/file_ids', 'duplicate']),
         ],
         [
+          // MAIL-76
           'unknown people of the own domain',
           () => ({ to: [ada.address, 'no@HOME.example'], cc: ['N <one@home.example>'] }),
           422,
@@ -389,6 +402,7 @@ forEachEngine((engine) => {
           { recipients: ['no@HOME.example', 'one@home.example'] },
         ],
         [
+          // MAIL-75
           'people elsewhere, without a relay',
           () => ({ to: [ada.address], bcc: ['far@away.example'] }),
           422,
@@ -407,7 +421,7 @@ forEachEngine((engine) => {
         });
       }
 
-      it('suspended users, wherever their domain', async () => {
+      it('a message to suspended users, wherever their domain (MAIL-76)', async () => {
         const gone = await person('Gone');
         data(await app.put(`/v1/users/${gone.id}`, { state: 'suspended' }));
         const answer = await send({ to: [gone.address] });

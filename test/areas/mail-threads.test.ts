@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       return [...byThread.values()].map((group) => group.sort()).sort();
     };
 
-    test('any order of arrival gives the same threads', async () => {
+    test('any order of arrival gives the same threads (MAIL-21, MAIL-77, MAIL-78)', async () => {
       await fc.assert(
         fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }), async (order) => {
           const id = (name: string) => `<${name}.${engine}.${++round && round}@t.example>`;
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('equal subjects, placeholder ids and missing ids join nothing', async () => {
+    test('equal subjects, placeholder ids and missing ids join nothing (MAIL-79)', async () => {
       const drafts = [
         { subject: 'same', inReplyTo: '<no-at-sign>' },
         { subject: 'same', references: ['<no-at-sign>'] },
@@ -82,14 +82,23 @@ forEachEngine((engine) => {
       assert.notEqual(mine.thread_id, theirs.thread_id);
     });
 
-    test('thousands of references are followed', async () => {
+    test('thousands of references are followed (MAIL-78)', async () => {
       const references = Array.from({ length: 5_000 }, (_, i) => `<many.${i}@t.example>`);
       const big = await append(app, inbox, rfc822({ references }));
       const one = await append(app, inbox, rfc822({ messageId: references[4_321] ?? '' }));
       assert.equal(one.thread_id, big.thread_id);
     });
 
-    test('a message connects a hundred threads and no more: those of its last references', async (t) => {
+    test('of more than 5,000 references the nearest 5,000 count (MAIL-78)', async () => {
+      const references = Array.from({ length: 5_050 }, (_, i) => `<beyond.${i}@t.example>`);
+      const big = await append(app, inbox, rfc822({ references }));
+      const threadOf = async (i: number) =>
+        (await append(app, inbox, rfc822({ messageId: references[i] ?? '' }))).thread_id;
+      assert.notEqual(await threadOf(20), big.thread_id);
+      assert.equal(await threadOf(100), big.thread_id);
+    });
+
+    test('a message connects a hundred threads and no more: those of its last references (MAIL-78)', async (t) => {
       const ids = Array.from({ length: 1_200 }, (_, i) => `<apart.${i}@t.example>`);
       const mailbox = mbox(ids.map((id, i) => `Message-ID: ${id}\nSubject: apart ${i}\n\n`));
       const directory = await directoryOf(t, { 'apart.mbox': mailbox });

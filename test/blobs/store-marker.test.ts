@@ -54,7 +54,7 @@ async function markerOf(config: Config): Promise<string> {
 
 forEachEngine((engine) => {
   describe('a database with blobs on disks', { skip: OF_ONE_NODE }, () => {
-    it('is served from no other data directory, until somebody says so', async (t) => {
+    it('a database with blobs on disks is served from no other data directory, until somebody says so (OPS-31)', async (t) => {
       const app = await startApp(engine);
       t.after(() => app.stop());
       const other = { ...app.config, dataDir: await temporary(t) };
@@ -193,7 +193,7 @@ describe('a database with blobs on S3', () => {
   });
 
   forEachEngine((engine) => {
-    it('is served below no other prefix, and not from a disk', async (t) => {
+    it('a database with blobs on S3 is served below no other prefix, and not from a disk (OPS-18, OPS-31)', async (t) => {
       const storage = await freshDatabase(engine);
       t.after(() => storage.remove());
       assert.equal((await asked(configOf(storage, below(`one-${engine}`)))).code, 0);

@@ -39,7 +39,7 @@ async function accepted(t: TestContext): Promise<{ socket: Socket; told: Promise
 }
 
 describe('the admission of SMTP connections', () => {
-  it('serves connections up to the limit, and tells the next one to try again', async (t) => {
+  it('the admission serves connections up to the limit, and tells the next one to try again (SMTP-14)', async (t) => {
     const { socket, told } = await accepted(t);
     const addresses = Array.from({ length: MOST }, (_, i) => `192.0.2.${i}`);
     assert.equal(admission(addresses.slice(1)).admits(socket), true);
@@ -47,11 +47,20 @@ describe('the admission of SMTP connections', () => {
     assert.equal(await told, '421 mx.example has too many connections, try again in a moment\r\n');
   });
 
-  it('counts the connections of an address however the socket tells it', async (t) => {
+  it('the admission counts the connections of an address however the socket tells it (SMTP-14)', async (t) => {
     const { socket, told } = await accepted(t);
     Object.defineProperty(socket, 'remoteAddress', { value: '::ffff:127.0.0.1' });
     assert.equal(admission(['127.0.0.2', '127.0.0.1'], { perAddress: 2 }).admits(socket), true);
     assert.equal(admission(['127.0.0.1', '127.0.0.1'], { perAddress: 2 }).admits(socket), false);
     assert.match(await told, /^421 mx\.example has too many connections from your address/);
+  });
+
+  it('the admission counts the addresses of one /64 network of IPv6 as one (SMTP-14)', async (t) => {
+    const { socket, told } = await accepted(t);
+    Object.defineProperty(socket, 'remoteAddress', { value: '2001:db8:1:2:ffff::9' });
+    const neighbours = ['2001:db8:1:2::1', '2001:db8:1:3::1'];
+    assert.equal(admission(neighbours, { perAddress: 2 }).admits(socket), true);
+    assert.equal(admission([...neighbours, '2001:db8:1:2:a::1'], { perAddress: 2 }).admits(socket), false);
+    assert.match(await told, /^421 /);
   });
 });

@@ -46,7 +46,7 @@ describe('reading a message from its dots', () => {
     );
   });
 
-  it('ends at nothing but CRLF.CRLF', () => {
+  it('a message ends at nothing but CRLF.CRLF (SMTP-12)', () => {
     fc.assert(
       fc.property(content, sizes, (sent, cuts) => {
         const end = `\r\n${sent}`.indexOf('\r\n.\r\n');

@@ -40,7 +40,9 @@ describe('the bytes of a message', () => {
     'nothing but headers': 'Subject: x\r\n',
     'no headers': '\r\nJust text\r\n',
     'no line break': 'x\r\n',
+    // SMTP-12
     'a bare LF': `${HEAD}a\nb\n\nc\r\n`,
+    // SMTP-12
     'a bare CR': `${HEAD}a\rb\r\rc\r\n`,
     'bytes over 127 that are no UTF-8': Buffer.from(`${HEAD}caf\xe9 \xff\xfe\r\n`, 'latin1'),
     NUL: `${HEAD}a\0b\0\r\n`,
@@ -52,6 +54,7 @@ describe('the bytes of a message', () => {
     'a line of a million characters': `${HEAD}${'x'.repeat(1_000_000)}\r\n`,
     'a header of a hundred thousand characters': `Subject: ${'x'.repeat(100_000)}\r\n\r\nx\r\n`,
     'a first line that would continue a header': ' folded: x\r\n\r\nx\r\n',
+    // SMTP-9
     'malformed MIME':
       'Content-Type: multipart/mixed; boundary="b\r\n\r\n--b\r\nContent-Type\r\n\r\n--b--x\r\n',
     'a dot after a bare LF': `${HEAD}a\n.b\n.\r\n`,
@@ -93,13 +96,13 @@ describe('the bytes of a message', () => {
     '\r\n\0.\r\n',
     '\r\n.\0\r\n',
   ]) {
-    it(`do not end at ${JSON.stringify(end)}: nothing can be smuggled`, async () => {
+    it(`do not end at ${JSON.stringify(end)}: nothing can be smuggled (SMTP-12)`, async () => {
       const content = await stored(`${HEAD}x${end}${smuggled}${END}`);
       assert.ok(content.includes('MAIL FROM:<evil'), 'what came after it is part of the message');
     });
   }
 
-  it('may come in the same packet as the commands around them', async () => {
+  it('the bytes of a message may come in the same packet as the commands around them (SMTP-7)', async () => {
     const before = (await inboxOf(app)).length;
     const client = await greeted(app.smtp.port);
     const transaction = `MAIL FROM:<a@elsewhere.example>\r\nRCPT TO:<${OWNER}>\r\nDATA\r\n${rfc822()}.\r\n`;

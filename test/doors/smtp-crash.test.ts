@@ -126,7 +126,7 @@ async function received({ services }: TestApp): Promise<Map<string, string[]>> {
   );
 }
 
-it('after kill -9 every acknowledged message is in every mailbox, once', {
+it('after kill -9 every acknowledged message is in every mailbox, once (SMTP-3, SMTP-6)', {
   timeout: 1_200_000,
 }, async (t) => {
   const sent: Sent = { begun: new Set(), acknowledged: new Set() };

@@ -66,7 +66,7 @@ describe('the SMTP dialogue', () => {
     assert.match(trace, /\r\nReceived: from a\?\?by\?evil \(\[127\.0\.0\.1\]\)\r\n/);
   });
 
-  it('refuses parameters that it does not offer or understand', async () => {
+  it('the SMTP dialogue refuses parameters that it does not offer or understand (SMTP-8)', async () => {
     const client = await greeted(app.smtp.port);
     for (const parameters of ['BODY=BINARYMIME', 'SIZE=x', 'SMTPUTF8=yes', 'SIZE=1 SIZE=2'])
       await client.expect(501, `MAIL FROM:<a@elsewhere.example> ${parameters}`);
@@ -79,7 +79,7 @@ describe('the SMTP dialogue', () => {
     client.close();
   });
 
-  it('takes a hundred recipients, and tells who has more to send the rest later', async () => {
+  it('the SMTP dialogue takes a hundred recipients, and tells who has more to send the rest later (SMTP-13)', async () => {
     const client = await greeted(app.smtp.port);
     const { directory, database } = app.services;
     const { workspaceId } = await database.read(async (tx) => {
@@ -126,7 +126,7 @@ describe('the SMTP dialogue', () => {
 });
 
 describe('SMTP with a certificate', () => {
-  it('is encrypted by STARTTLS, and says so in the trace', async (t) => {
+  it('SMTP with a certificate is encrypted by STARTTLS, and says so in the trace (OPS-29, OPS-30, SMTP-7)', async (t) => {
     const app = await startApp(ANY_ENGINE, {
       ATRIUM_TLS_CERT: join(TLS, 'cert.pem'),
       ATRIUM_TLS_KEY: join(TLS, 'key.pem'),

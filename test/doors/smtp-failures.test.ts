@@ -45,7 +45,7 @@ describe('mail that cannot be taken in', { timeout: 600_000 }, () => {
   const untilNothingIsLeft = () =>
     eventually(async () => (await rowsLeft()).length === 0, 'nothing is left of the message');
 
-  it('is refused by its announced size, before it is sent', async () => {
+  it('mail that is too large is refused by its announced size, before it is sent (SMTP-5)', async () => {
     const client = await greeted(app.smtp.port);
     const { lines } = await client.expect(552, `MAIL FROM:<a@elsewhere.example> SIZE=${64 * MIB + 1}`);
     assert.match(lines.join(), /^5\.3\.4 /);
@@ -53,7 +53,7 @@ describe('mail that cannot be taken in', { timeout: 600_000 }, () => {
     client.close();
   });
 
-  it('is refused at its end when it is larger than announced, and the connection goes on', async () => {
+  it('mail that is too large is refused at its end when it is larger than announced, and the connection goes on (SMTP-5)', async () => {
     const client = await greeted(app.smtp.port);
     await client.begin([OWNER], { parameters: ' SIZE=1000' });
     await sendLines(client, 65 * 1_024);
@@ -67,7 +67,7 @@ describe('mail that cannot be taken in', { timeout: 600_000 }, () => {
     assert.equal((await inboxOf(app)).length, 1);
   });
 
-  it('is taken up to the limit, in little memory', async () => {
+  it('mail is taken up to the limit, in little memory (SMTP-5)', async () => {
     const client = await greeted(app.smtp.port);
     await client.begin([OWNER]);
     client.send('Subject: large\r\nContent-Type: application/octet-stream\r\n\r\n');
@@ -86,7 +86,7 @@ describe('mail that cannot be taken in', { timeout: 600_000 }, () => {
     assert.ok((await storedBytes(app, message.id)).content.length > 60 * MIB);
   });
 
-  it('is put off with 451 while the blobs cannot be stored, and leaves nothing', async () => {
+  it('mail is put off with 451 while the blobs cannot be stored, and leaves nothing (SMTP-4)', async () => {
     const blobs = join(app.config.dataDir, 'blobs');
     const client = await greeted(app.smtp.port);
     await rename(blobs, `${blobs}.gone`);
@@ -139,7 +139,7 @@ describe('mail that cannot be taken in', { timeout: 600_000 }, () => {
 });
 
 describe('mail while PostgreSQL fails', { timeout: 600_000 }, () => {
-  it('is put off with 451, at each step, and taken in when it is back', async (t) => {
+  it('mail is put off with 451 at each step while PostgreSQL fails, and taken in when it is back (SMTP-4)', async (t) => {
     const app = await startApp('postgres');
     const proxy = await startProxy(app.config.databaseUrl ?? '');
     const node = await startNode(app.config, { databaseUrl: proxy.url });

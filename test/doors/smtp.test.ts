@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       assert.ok(json.data.thread_id);
     });
 
-    it('begins the raw message with the trace, and counts it', async () => {
+    it('begins the raw message with the trace, and counts it (SMTP-11, MAIL-24, MAIL-46)', async () => {
       const content = rfc822({ messageId: '<trace@elsewhere.example>' });
       const before = Date.now();
       const summary = await deliver(content.slice(0, -2));
@@ -75,13 +75,34 @@ forEachEngine((engine) => {
       assert.ok(Math.abs(Date.parse(String(lines[4])) - date) < 1_000, String(lines[4]));
     });
 
+    it('a message with malformed MIME is shown as far as it can be read (SMTP-9)', async () => {
+      const content = [
+        'From: Ada <ada@elsewhere.example>',
+        'Subject: =?utf-8?Q?Gr=C3=BC=?= and =?none?x?y?=',
+        'Content-Type: multipart/mixed; boundary="b',
+        '',
+        '--b',
+        'Content-Type: text/plain; charset=no-such-charset',
+        'Content-Transfer-Encoding: base64',
+        '',
+        'cmVhZGFibGU=!!',
+      ];
+      const { id } = await deliver(content.join('\r\n'));
+      const message = data(await app.get(`/v1/messages/${id}`));
+      assert.equal(message.from, 'Ada <ada@elsewhere.example>');
+      assert.match(message.subject, /^Grü/);
+      assert.match(message.text, /readable|cmVhZGFibGU/);
+      const raw = (await app.get(`/v1/messages/${id}/raw`)).text;
+      assert.ok(raw.includes(content.join('\r\n')));
+    });
+
     it('takes a bounce, whose sender is empty', async () => {
       const summary = await deliver(rfc822(), { sender: '' });
       const { trace } = await storedBytes(app, summary.id);
       assert.match(trace, /^Return-Path: <>\r\n/);
     });
 
-    it('delivers to several people of several workspaces in one transaction, and names none of them', async () => {
+    it('the SMTP door delivers to several people in one transaction, and names none of them (SMTP-6, SMTP-11)', async () => {
       const [one, two] = [
         await makeUser(app, { email: 'one@example.org' }),
         await makeUser(app, { email: 'two@example.org' }),
@@ -105,7 +126,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('finds people by alias and in any case, and nobody else', async () => {
+    it('the SMTP door finds people by alias and in any case, and nobody else (DIR-12, SMTP-1, SMTP-2)', async () => {
       const user = await makeUser(app, { email: 'grace@example.org', aliases: ['Hopper@Example.org'] });
       const client = await greeted(app.smtp.port);
       await client.expect(250, 'MAIL FROM:<a@elsewhere.example>');
@@ -124,7 +145,7 @@ forEachEngine((engine) => {
       client.close();
     });
 
-    it('takes nothing for who is suspended while the message comes, and puts the others off', async () => {
+    it('the SMTP door takes nothing for who is suspended while the message comes, and puts the others off (SMTP-1, SMTP-6)', async () => {
       const user = await makeUser(app);
       const { key } = await makeKey(app, READ, { user_id: user.id });
       for (const [others, code] of [
@@ -147,7 +168,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await inboxOf(app, key), []);
     });
 
-    it('takes mail for postmaster without a domain where somebody is it', async () => {
+    it('the SMTP door takes mail for postmaster without a domain where somebody is it (SMTP-2)', async () => {
       await makeUser(app, { email: 'postmaster@localhost' });
       const client = await greeted(app.smtp.port);
       const reply = await client.transact(['Postmaster'], rfc822());
@@ -155,7 +176,7 @@ forEachEngine((engine) => {
       client.close();
     });
 
-    it('takes addresses and headers in any script', async () => {
+    it('the SMTP door takes addresses and headers in any script (SMTP-2, SMTP-7)', async () => {
       const user = await makeUser(app, { email: 'дмитрий@пример.example' });
       const { key } = await makeKey(app, READ, { user_id: user.id });
       const client = await greeted(app.smtp.port);
@@ -174,7 +195,7 @@ forEachEngine((engine) => {
       assert.match(raw.text, / for <Дмитрий@пример\.example>;/);
     });
 
-    it('says what it can do', async () => {
+    it('the SMTP door says what it can do (SMTP-5, SMTP-7)', async () => {
       const client = await dial(app.smtp.port);
       const { lines } = await client.expect(250, 'EHLO client.example');
       assert.match(lines[0] ?? '', /^localhost /);
@@ -188,7 +209,7 @@ forEachEngine((engine) => {
       client.close();
     });
 
-    it('offers no login', async () => {
+    it('the SMTP door offers no login (SMTP-8)', async () => {
       const client = await greeted(app.smtp.port);
       await client.expect(500, 'AUTH PLAIN AGEAYg==');
       client.close();

@@ -159,7 +159,7 @@ const VECTORS = [
 
 describe('HTML of messages', () => {
   for (const vector of VECTORS) {
-    it(`is safe: ${JSON.stringify(vector)}`, () => assertSafe(sanitizeHtml(vector).html));
+    it(`is safe: ${JSON.stringify(vector)} (MAIL-41)`, () => assertSafe(sanitizeHtml(vector).html));
   }
 
   it('is safe where vectors are mixed and cut', () => {
@@ -206,7 +206,7 @@ describe('HTML of messages', () => {
     );
   });
 
-  it('keeps images of the message, of the web, and raster data', () => {
+  it('HTML keeps images of the message, of the web, and raster data (MAIL-41)', () => {
     for (const url of [
       'cid:part1.abc@example.com',
       'https://a.test/x.png',
@@ -281,7 +281,7 @@ describe('HTML of messages', () => {
     });
   }
 
-  it('tells that it was cut', () => {
+  it('HTML tells that it was cut (MAIL-44)', () => {
     assert.deepEqual(
       ['<b>'.repeat(300), 'x'.repeat(MAX_SHOWN_BODY + 1), '<b>x</b>'].map(
         (source) => sanitizeHtml(source).truncated,

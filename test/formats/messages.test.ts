@@ -293,7 +293,7 @@ describe('text of a message', () => {
     assert.equal((await parseMessage(Buffer.from(without))).text, 'はじめ');
   });
 
-  it('comes from the HTML where there is no plain text, or an empty one', async () => {
+  it('text of a message comes from the HTML where there is no plain text, or an empty one (MAIL-40)', async () => {
     const html = ['Content-Type: text/html', '', '<p>Hi &amp; bye</p><script>x</script>'];
     assert.deepEqual(await bodyOf(...html), ['Hi & bye', '<p>Hi &amp; bye</p>']);
     const empty = ['--b', '', ' ', '--b', ...html, '--b--'];
@@ -312,8 +312,9 @@ describe('text of a message', () => {
     assert.equal((await parse('Content-Type: multipart/mixed; boundary=b', '', 'cut off')).text, 'cut off');
   });
 
-  it('is cut at MAX_SHOWN_BODY, between characters', async () => {
+  it('text of a message is cut at MAX_SHOWN_BODY, between characters (MAIL-44)', async () => {
     const message = await parseMessage(Buffer.from(`\r\n${'x'.repeat(MAX_SHOWN_BODY - 1)}😀`));
+    assert.equal(MAX_SHOWN_BODY, 1_048_576);
     assert.equal(message.text.length, MAX_SHOWN_BODY - 1);
     assert.ok(message.truncated && message.text.isWellFormed());
   });
@@ -363,7 +364,7 @@ const MIXED = [
 ];
 
 describe('attachments', () => {
-  it('are listed with name, type and size, inline images and invitations among them', async () => {
+  it('attachments are listed with name, type and size, inline images and invitations among them (MAIL-42)', async () => {
     const { attachments, html } = await parse(...MIXED);
     assert.equal(html, '<img src="cid:1" />');
     assert.deepEqual(attachments, [

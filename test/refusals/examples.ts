@@ -21,7 +21,9 @@ export interface Example {
 
 const BAD_NAMES = [
   { name: '' },
+  // API-12
   { name: ' \u3000\u200b' },
+  // API-10
   { name: 'a\u0000b' },
   { name: '\ud800' },
   { name: 'x'.repeat(256) },
@@ -35,6 +37,7 @@ const BAD_DOCUMENT_FIELDS = [
   { folder_id: null },
 ];
 
+// MAIL-16
 const BAD_LABELS = ['', '\\Seen', 'a\nb', 'a\u007f', 'a\u0085b', '\u009f', 'x'.repeat(256), '\udc00', 1];
 
 const CONDITION = { field: 'subject', op: 'contains', value: 'x' };
@@ -43,8 +46,13 @@ const RULE = { conditions: [CONDITION], actions: [ACTION] };
 
 const BAD_RULES = [
   {},
+  // FILTER-7
   { conditions: [], actions: [ACTION] },
   { conditions: [CONDITION], actions: [] },
+  // FILTER-7
+  { conditions: Array(101).fill(CONDITION), actions: [ACTION] },
+  { conditions: [CONDITION], actions: Array(21).fill(ACTION) },
+  // FILTER-6
   { ...RULE, match: 'none' },
   { ...RULE, surprise: 1 },
   ...[
@@ -52,7 +60,9 @@ const BAD_RULES = [
     { field: 'header:' },
     { field: 'header:a b' },
     { op: 'like' },
+    // FILTER-12
     { value: '' },
+    // FILTER-12
     { value: 'x'.repeat(1_001) },
     { value: '\u0000' },
     { value: 1 },
@@ -60,13 +70,17 @@ const BAD_RULES = [
   ].map((bad) => ({ ...RULE, conditions: [{ ...CONDITION, ...bad }] })),
   ...[
     { type: 'forward' },
+    // FILTER-18
     { type: 'move' },
+    // FILTER-19
     { type: 'move', folder: 'a//b' },
     { type: 'move', folder: '' },
     { type: 'move', folder: ' ' },
     { type: 'move', folder: 'a/ \u3000/b' },
     { type: 'move', folder: 'a\u0007' },
+    // FILTER-19
     { type: 'move', folder: `${'a/'.repeat(20)}a` },
+    // FILTER-20
     { type: 'set_flag' },
     { type: 'set_flag', flag: 'seen' },
     { type: 'mark_read', folder: 'a' },
@@ -199,11 +213,13 @@ export const EXAMPLES: Record<string, Example> = {
     body: ({ message }) => ({ message_ids: [message], op: 'add', flags: ['read'], labels: ['new'] }),
     reach: 'user',
     badBodies: [
+      // API-158, MAIL-54
       { message_ids: [], op: 'add' },
       { message_ids: Array(1_001).fill('msg_x'), op: 'add' },
       { message_ids: 'msg_x', op: 'add' },
       { message_ids: ['msg_\0'], op: 'add' },
       { message_ids: ['msg_x'] },
+      // MAIL-49
       { message_ids: ['msg_x'], op: 'toggle' },
       { message_ids: ['msg_x'], op: 'add', flags: ['urgent'] },
       { message_ids: ['msg_x'], op: 'add', flags: 'read' },
@@ -220,6 +236,7 @@ export const EXAMPLES: Record<string, Example> = {
       { message_ids: [], to_folder_id: 'fld_x' },
       { message_ids: Array(1_001).fill('msg_x'), to_folder_id: 'fld_x' },
       { message_ids: [1], to_folder_id: 'fld_x' },
+      // MAIL-57
       { message_ids: ['msg_x'], to_folder_id: null },
       { message_ids: ['msg_x'] },
     ],
@@ -230,6 +247,7 @@ export const EXAMPLES: Record<string, Example> = {
     path: ({ folder }) => `/v1/messages?folder_id=${folder}`,
     reach: 'no object',
     badQueries: [
+      // MAIL-31
       'flag=urgent',
       'flag=read&flag=seen',
       'unread=maybe',
@@ -367,6 +385,7 @@ export const EXAMPLES: Record<string, Example> = {
     badBodies: [
       ...BAD_NAMES.map((name) => ({ priority: 1, rule: RULE, ...name })),
       ...BAD_RULES.map((rule) => ({ name: 'n', priority: 1, ...rule })),
+      // FILTER-3
       { name: 'n', priority: 1.5, rule: RULE },
       { name: 'n', priority: 1e300, rule: RULE },
       { name: 'n', priority: '1', rule: RULE },

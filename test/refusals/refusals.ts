@@ -16,6 +16,8 @@ export interface Refusal {
   details?: Record<string, unknown>;
 }
 
+const IN_UTF_8 = ['application/json', 'text/markdown'];
+
 /** What a refusal is built from. */
 interface Subject {
   operation: Operation;
@@ -51,7 +53,9 @@ export async function refusalsOf(operation: Operation, example: Example, world: 
 async function keyRefusals({ operation, world, path, options }: Subject): Promise<Refusal[]> {
   const with_ = (key: string | null) => ({ path, options: { ...options, key } });
   const refusals: Refusal[] = [
+    // API-88, API-89
     { name: 'no key', ...with_(null), status: 401, code: 'unauthenticated' },
+    // API-47
     { name: 'unknown key', ...with_('atr_unknown'), status: 401, code: 'invalid_api_key' },
     { name: 'revoked key', ...with_(await revokedKey(world)), status: 401, code: 'invalid_api_key' },
     { name: 'suspended user', ...with_(await suspendedKey(world)), status: 401, code: 'invalid_api_key' },
@@ -74,6 +78,7 @@ async function keyRefusals({ operation, world, path, options }: Subject): Promis
   const details = { missing_permission: needed };
   return [
     ...refusals,
+    // API-48, API-91, API-92
     { name: 'no permission', ...with_(key), status: 403, code: 'insufficient_scope', details },
   ];
 }
@@ -95,9 +100,11 @@ async function suspendedKey({ app }: World): Promise<string> {
 }
 
 function idempotencyRefusals({ path, options }: Subject): Refusal[] {
+  // API-39, API-122
   const malformed = ['', 'a b', 'ä', 'x'.repeat(256)];
   return [
     {
+      // API-38, API-122
       name: 'no Idempotency-Key',
       path,
       options: { ...options, idempotencyKey: null },
@@ -126,15 +133,19 @@ function bodyRefusals({ operation, path, options }: Subject): Refusal[] {
   });
   const { mediaType, maxSize } = operation.rawBody ?? { mediaType: 'application/json', maxSize: 10_000_000 };
   return [
+    // API-4
     ...(mediaType === ANY_MEDIA_TYPE ? [] : [refused('another media type', { 'content-type': 'text/html' })]),
+    // API-4
     refused('a compressed body', { 'content-encoding': 'gzip' }),
-    ...(operation.rawBody
-      ? []
-      : [refused('another charset', { 'content-type': 'application/json; charset=latin1' })]),
+    // API-3, API-4
+    ...(IN_UTF_8.includes(mediaType)
+      ? [refused('another charset', { 'content-type': `${mediaType}; charset=latin1` })]
+      : []),
     ...(maxSize === Number.POSITIVE_INFINITY
       ? []
       : [
           {
+            // API-67
             name: 'a body that is too large',
             path,
             options: {
@@ -159,13 +170,16 @@ function jsonRefusals({ example, world, path, options }: Subject): Refusal[] {
     code,
   });
   return [
+    // API-34
     raw('no JSON', '{', 'invalid_json'),
+    // API-8
     raw('a key twice', valid.replace('{', '{"name":"a","name":"b",').replace(/,}$/, '}'), 'invalid_json'),
     raw(
       'invalid UTF-8',
       Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), Buffer.from('"}')]),
       'invalid_json',
     ),
+    // API-7
     raw('an unknown field', valid.replace('{', '{"surprise":1,'), 'validation_failed'),
     raw('__proto__', valid.replace('{', '{"__proto__":{"x":1},'), 'validation_failed'),
     raw('no body', '', 'validation_failed'),
@@ -179,6 +193,7 @@ function jsonRefusals({ example, world, path, options }: Subject): Refusal[] {
 
 function queryRefusals({ example, path, options }: Subject): Refusal[] {
   const separator = path.includes('?') ? '&' : '?';
+  // API-7
   return ['surprise=1', ...(example.badQueries ?? [])].map((query) => ({
     name: `query ${query.slice(0, 40)}`,
     path: `${path}${separator}${query}`,
@@ -190,6 +205,7 @@ function queryRefusals({ example, path, options }: Subject): Refusal[] {
 
 async function pagingRefusals({ operation, world, path, options }: Subject): Promise<Refusal[]> {
   const separator = path.includes('?') ? '&' : '?';
+  // API-138
   const limits = ['0', '-1', '1.5', 'ten', ''].map(
     (limit): Refusal => ({
       name: `limit "${limit}"`,
@@ -212,6 +228,7 @@ async function pagingRefusals({ operation, world, path, options }: Subject): Pro
   const own = await someCursor(world, path);
   return [
     ...limits,
+    // API-142
     with_('no cursor', 'abc', 'malformed'),
     with_('an empty cursor', '', 'malformed'),
     with_('a cursor with NUL in it', '%00', 'malformed'),
@@ -265,6 +282,7 @@ function objectRefusals({ operation, example, world, options }: Subject): Refusa
     code: 'not_found',
   });
   return [
+    // API-18, API-121
     refused('an unknown', unknown),
     refused('a malformed', everywhere('x')),
     refused('an impossible', everywhere('%00')),

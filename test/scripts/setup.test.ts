@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { NODES } from '../nodes/count.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -39,7 +41,7 @@ describe('the setup before every script', () => {
     assert.deepEqual(setup(project(INSTALLED)), { installs: false, status: 0, output: '' });
   });
 
-  it('installs in a bare clone', () => {
+  it('the setup before every script installs in a bare clone (OPS-1, OPS-2)', () => {
     const { installs, status, output } = setup(project());
     assert.deepEqual({ installs, status }, { installs: true, status: 0 });
     assert.match(output, /^Installing dependencies .*\nInstalled in \d+ s\.\n$/);
@@ -64,7 +66,7 @@ describe('the setup before every script', () => {
     assert.equal(setup(torn).installs, true);
   });
 
-  it('asks for what only developers need when told so', () => {
+  it('the setup before every script asks for what only developers need when told so (OPS-2)', () => {
     const { 'node_modules/for-developers': _, ...production } = INSTALLED;
     assert.equal(setup(project(production)).installs, false);
     assert.equal(setup(project(production), '--dev').installs, true);
@@ -86,6 +88,24 @@ describe('the setup before every script', () => {
     const { status, output } = setup(project(undefined, 'exit 1'));
     assert.equal(status, 1);
     assert.match(output, /^Installing dependencies .*\nSetup failed: npm ci failed\.\n$/);
+  });
+});
+
+describe('package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+  it('has the setup run before npm start, npm test and npm run atrium (OPS-1, OPS-2, OPS-3)', () => {
+    const { prestart, pretest, preatrium } = scripts;
+    const setup = 'node scripts/setup.mjs';
+    assert.deepEqual([prestart, pretest, preatrium], [setup, `${setup} --dev`, setup]);
+  });
+
+  it('has npm test run every test file, and tests of state run on both engines (OPS-2)', () => {
+    assert.equal(scripts.test, 'node scripts/test.ts');
+    assert.match(readFileSync(join(ROOT, 'scripts/test.ts'), 'utf8'), /'test\/\*\*\/\*\.test\.ts'/);
+    const engines: string[] = [];
+    forEachEngine((engine) => engines.push(engine));
+    assert.ok(NODES > 1 || String(engines) === 'sqlite,postgres', String(engines));
   });
 });
 

@@ -85,7 +85,7 @@ describe('content that could run', () => {
 
   for (const { id, content } of operationsOf({} as Parameters<typeof operationsOf>[0])) {
     if (!content) continue;
-    it(`is answered inert by ${id}`, async () => {
+    it(`is answered inert by ${id} (API-26)`, async () => {
       const path = EXAMPLES[id]?.path(world.mine);
       assert.ok(path);
       await assertEveryAnswerIsInert(path);
@@ -135,7 +135,7 @@ describe('content that could run', () => {
     assert.doesNotMatch((await app.get(path)).text, /<script|onerror|javascript:|data:/i);
   });
 
-  it('is gone from the HTML that a message is shown as', async () => {
+  it('is gone from the HTML that a message is shown as (MAIL-41)', async () => {
     const html = `<p>kept</p>${SCRIPT}<a href="java\tscript:alert(1)" onclick="x()">a</a><svg/onload=x()><iframe src="/docs"></iframe><form action="/v1/users"><base href="//evil.example"><meta http-equiv="refresh" content="0;url=//evil.example">`;
     const raw = `Content-Type: text/html\r\n\r\n${html}`;
     const { id } = await append(app, await folderOf(app, 'inbox'), raw);

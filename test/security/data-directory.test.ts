@@ -1,5 +1,7 @@
 /** Nobody else on the machine reads what is stored, exported or saved, whatever the umask and the directory allow. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +9,9 @@ import { after, before, describe, it } from 'node:test';
 import { append, folderOf } from '../areas/mail-world.ts';
 import { putPart, start } from '../areas/uploads-world.ts';
 import { runAtrium } from '../command-line.ts';
+import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { PROGRAM } from '../program.ts';
 
 const LARGE = `Subject: large\r\n\r\n${'x'.repeat(200_000)}`;
 const EVERYBODY_ELSE = 0o077;
@@ -46,8 +50,36 @@ describe('files', () => {
     return modes.filter(({ mode }) => (mode & EVERYBODY_ELSE) !== 0).map(({ path }) => path);
   };
 
-  it('of the data directory are the own ones', async () => {
+  it('files of the data directory are readable by their owner only (OPS-16)', async () => {
     assert.deepEqual(await openToOthers(app.config.dataDir), []);
+  });
+
+  it('of a server are nowhere but in its data directory (OPS-16)', async (t) => {
+    const [dataDir, elsewhere] = [
+      await mkdtemp(join(outside, 'data-')),
+      await mkdtemp(join(outside, 'else-')),
+    ];
+    const env = {
+      ATRIUM_DATA_DIR: dataDir,
+      ATRIUM_PORT: '0',
+      ATRIUM_SMTP_PORT: '0',
+      ATRIUM_OWNER_KEY: OWNER_KEY,
+    };
+    const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+      cwd: elsewhere,
+      env: { PATH: process.env.PATH, HOME: elsewhere, TMPDIR: elsewhere, ...env },
+    });
+    t.after(() => child.kill('SIGKILL'));
+    let said = '';
+    child.stdout.on('data', (chunk) => (said += chunk));
+    await eventually(() => Promise.resolve(said.includes('Atrium is ready on ')), 'it is ready');
+    const [, address = ''] = /^Atrium is ready on (\S+)$/m.exec(said) ?? [];
+    const headers = { authorization: `Bearer ${OWNER_KEY}`, 'idempotency-key': 'one' };
+    const sent = { method: 'POST', headers, body: 'x'.repeat(1_000_000) };
+    assert.equal((await fetch(`${address}/v1/files?filename=a.bin`, sent)).status, 201);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.deepEqual(await readdir(elsewhere), []);
   });
 
   it('of compiled code are out of reach: what somebody put there would be run', async () => {

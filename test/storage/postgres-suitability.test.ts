@@ -55,7 +55,7 @@ describe('a PostgreSQL database', () => {
     ['statement_timeout', '30s', /statement_timeout = 30000, which ends work in the middle/],
     ['lock_timeout', '5s', /lock_timeout = 5000/],
   ] as const) {
-    test(`whose ${setting} is ${value} is refused by whatever opens it`, () =>
+    test(`whose ${setting} is ${value} is refused by whatever opens it (OPS-32)`, () =>
       withSetting(setting, value, async () => {
         const config = readConfig(environment());
         for (const open of [openServices, openRestoreTarget, inspectDatabase]) {
@@ -100,7 +100,7 @@ describe('a PostgreSQL database', () => {
       assert.deepEqual(await settingsOf('client_encoding'), ['UTF8']);
     }));
 
-  test('of another encoding than UTF-8 is refused', async () => {
+  test('a database of another encoding than UTF-8 is refused (OPS-32)', async () => {
     for (const encoding of ['LATIN1', 'SQL_ASCII']) {
       const other = `${name}_${encoding.toLowerCase()}`;
       await administrator.query(
