@@ -25,6 +25,7 @@ const LAYOUT: Layout = {
     'src/blobs/staging.ts',
     'src/blobs/store-marker.ts',
     'src/storage/blob-owner.ts',
+    'src/storage/changes.ts',
     'src/storage/database.ts',
     'src/storage/query/statement.ts',
     'src/storage/query/json-parameters.ts',

@@ -98,22 +98,7 @@ export async function openServices(config: Config): Promise<Services> {
   const calculation = new ThreadedCalculation();
   const spreadsheets = new SpreadsheetsService({ database, documents, calculation, staging });
   const uploads = new Uploads(database, blobs, staging, uploadLimits(config));
-  const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
-  const sending = new Sending({
-    database,
-    staging: messages,
-    directory,
-    files: attachmentsFrom(files),
-    domain: config.domain,
-    hasRelay: config.smtpRelay !== undefined,
-    onQueued: () => outbox.wake(),
-  });
-  const mail = new MailService({
-    database,
-    staging: messages,
-    filters: new FilterService(database, messages),
-    sending,
-  });
+  const { outbox, mail } = openMail({ database, directory, files, messages }, config);
   const contactIndexing = new ContactIndexing(database);
   const contacts = new ContactsService(database, () => contactIndexing.wake());
   const calendar = new CalendarService({ directory, database, staging });
@@ -143,6 +128,30 @@ export async function openServices(config: Config): Promise<Services> {
   };
   const works = { staging, messages, outbox, contactIndexing, uploads };
   return { database, blobs, authentication, ...areas, ...works, close };
+}
+
+/** Mail, with what leaves. */
+function openMail(
+  { database, directory, files, messages }: Pick<Services, 'database' | 'directory' | 'files' | 'messages'>,
+  config: Config,
+): Pick<Services, 'outbox' | 'mail'> {
+  const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
+  const sending = new Sending({
+    database,
+    staging: messages,
+    directory,
+    files: attachmentsFrom(files),
+    domain: config.domain,
+    hasRelay: config.smtpRelay !== undefined,
+    onQueued: () => outbox.wake(),
+  });
+  const mail = new MailService({
+    database,
+    staging: messages,
+    filters: new FilterService(database, messages),
+    sending,
+  });
+  return { outbox, mail };
 }
 
 /**

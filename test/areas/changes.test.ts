@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
+import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { makeKey, makeWorkspace } from './accounts.ts';
 
@@ -29,14 +30,14 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    test('a read without a cursor answers no changes and the cursor of now', async () => {
+    test('a read without a cursor answers no changes and the cursor of now (CHANGE-4, CHANGE-5)', async () => {
       const { json } = await app.get('/v1/changes');
       assert.deepEqual(json.data.changes, []);
       assert.equal(json.data.more, false);
       assert.deepEqual((await read(json.data.cursor)).changes, []);
     });
 
-    test('a change names its objects, its writer and its time, and comes once', async () => {
+    test('a change names its objects, its writer and its time, and comes once (CHANGE-2, CHANGE-3)', async () => {
       const id = await addMessage();
       const cursor = await cursorOfNow();
       await star([id]);
@@ -51,7 +52,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await read(next)).changes, []);
     });
 
-    test('a replay, a refusal and a write that changes nothing emit nothing', async () => {
+    test('a replay, a refusal and a write that changes nothing emit nothing (CHANGE-1)', async () => {
       const id = await addMessage();
       await star([id], { idempotencyKey: `once-${id}` });
       const cursor = await cursorOfNow();
@@ -64,7 +65,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await read(cursor)).changes, []);
     });
 
-    test('pages of a feed go on where the last one ended', async () => {
+    test('pages of a feed go on where the last one ended (CHANGE-6)', async () => {
       const ids = [await addMessage(), await addMessage(), await addMessage()];
       let cursor = await cursorOfNow();
       for (const id of ids) await star([id]);
@@ -77,7 +78,7 @@ forEachEngine((engine) => {
       assert.deepEqual(seen, ids);
     });
 
-    test('a wait ends with the change that it waits for', async () => {
+    test('a wait ends with the change that it waits for (CHANGE-7)', async () => {
       const id = await addMessage();
       const cursor = await cursorOfNow();
       const waiting = read(cursor, '&wait=20');
@@ -89,7 +90,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await read(await cursorOfNow(), '&wait=1')).changes, []);
     });
 
-    test('types that the key may not read are passed over, and refused by name', async () => {
+    test('types that the key may not read are passed over, and refused by name (CHANGE-8)', async () => {
       const { key } = await makeKey(app, ['contacts.read']);
       const { cursor } = (await app.get('/v1/changes', { key })).json.data;
       await star([await addMessage()]);
@@ -100,13 +101,32 @@ forEachEngine((engine) => {
       assert.equal(refused.json.error.code, 'insufficient_scope');
     });
 
-    test('a cursor of somebody else is refused', async () => {
+    test('a cursor of somebody else is refused (CHANGE-9)', async () => {
       const { key } = await makeWorkspace(app);
       const { cursor } = (await app.get('/v1/changes', { key })).json.data;
       assert.equal((await app.get(`/v1/changes?cursor=${cursor}`)).json.error.code, 'invalid_cursor');
     });
 
-    test('server-sent events say each change with the cursor behind it, and resume', async () => {
+    test('a stream ends when its key is revoked (CHANGE-11)', async () => {
+      const made = await makeKey(app, ['mail.messages.read']);
+      const stream = await openStream(app, { key: made.key });
+      await app.delete(`/v1/api-keys/${made.id}`);
+      assert.equal(await stream.isOver(), true);
+    });
+
+    test('a key has at most 20 streams and waits (CHANGE-12)', async () => {
+      const { key } = await makeKey(app, ['mail.messages.read']);
+      const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(app, { key })));
+      const { cursor } = (await app.get('/v1/changes', { key })).json.data;
+      const { status, json } = await app.get(`/v1/changes?cursor=${cursor}&wait=5`, { key });
+      assert.equal(status, 429);
+      assert.equal(json.error.code, 'rate_limited');
+      for (const stream of streams) await stream.close();
+      const again = async () => (await app.get(`/v1/changes?cursor=${cursor}&wait=1`, { key })).status === 200;
+      await eventually(again, 'a slot is free again');
+    });
+
+    test('server-sent events say each change with the cursor behind it, and resume (CHANGE-10)', async () => {
       const id = await addMessage();
       const other = await addMessage();
       const cursor = await cursorOfNow();
@@ -132,11 +152,11 @@ interface StreamEvent {
 
 async function openStream(
   app: TestApp,
-  { cursor, lastEventId }: { cursor?: string; lastEventId?: string },
-): Promise<{ next(): Promise<StreamEvent>; close(): Promise<void> }> {
+  { cursor, lastEventId, key = OWNER_KEY }: { cursor?: string; lastEventId?: string; key?: string },
+): Promise<{ next(): Promise<StreamEvent>; isOver(): Promise<boolean>; close(): Promise<void> }> {
   const headers: Record<string, string> = {
     accept: 'text/event-stream',
-    authorization: `Bearer ${OWNER_KEY}`,
+    authorization: `Bearer ${key}`,
   };
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
   const response = await fetch(`${app.address}/v1/changes${cursor ? `?cursor=${cursor}` : ''}`, { headers });
@@ -158,6 +178,9 @@ async function openStream(
             ) as unknown as StreamEvent;
         }
       }
+    },
+    async isOver() {
+      for (;;) if ((await reader.read()).done) return true;
     },
     close: () => reader.cancel(),
   };

@@ -195,6 +195,11 @@ export const EXAMPLES: Record<string, Example> = {
     reach: 'workspace',
     badQueries: ['made_by=1', 'made_by=', 'made_by=TRUE', 'made_by=true&made_by=true', 'user_id=x'],
   },
+  readChanges: {
+    path: () => '/v1/changes',
+    reach: 'no object',
+    badQueries: ['limit=0', 'wait=-1', 'wait=x', 'types=nothing', 'types=message', 'cursor=x', 'since=1'],
+  },
   listMailFolders: { path: () => '/v1/folders', reach: 'no object' },
   createMailFolder: {
     path: () => '/v1/folders',

@@ -7,3 +7,4 @@ export * from './documents.ts';
 export * from './spreadsheets.ts';
 export * from './contacts.ts';
 export * from './calendar.ts';
+export * from './changes.ts';

@@ -8,7 +8,7 @@ const EVENT_STREAM = 'text/event-stream';
 export function changesOperations(changes: ChangesService): Operation[] {
   return [
     reads({
-      id: 'listChanges',
+      id: 'readChanges',
       area: 'Changes',
       method: 'GET',
       path: '/v1/changes',
