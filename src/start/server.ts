@@ -15,6 +15,7 @@ import { Cursors } from '../contract/pagination.ts';
 import { removeExpiredRecords } from '../once/idempotency-store.ts';
 import { VERSION } from '../platform/version.ts';
 import { closeServer } from '../server/http/closing.ts';
+import { registerFrontDoor } from '../server/http/front-door.ts';
 import { registerHealth } from '../server/http/health.ts';
 import type { HttpServer } from '../server/http/http-server.ts';
 import { Metrics } from '../server/http/metrics.ts';
@@ -168,7 +169,11 @@ async function httpDoor(
   });
   const readiness = { check: async () => void (await Promise.all([database.check(), blobs.check()])) };
   registerHealth(server, readiness, metrics);
-  registerOpenApi(server, operations, VERSION);
+  registerFrontDoor(server, VERSION);
+  registerOpenApi(server, operations, {
+    version: VERSION,
+    idempotencyTtlMs: config.idempotencyTtlSeconds * 1000,
+  });
   registerReference(server);
   return server;
 }

@@ -201,7 +201,6 @@ describe('HTTP', () => {
       'with dots that lead back': ['/v1/groups/../users', 404, 'not_found'],
       'in capitals': ['/V1/USERS', 404, 'not_found'],
       'of no operation': ['/v1/nothing', 404, 'not_found'],
-      'of the root': ['/', 404, 'not_found'],
       'of no server': ['/robots.txt', 404, 'not_found'],
       'with a longer part than any path has': [`/v1/users/${'x'.repeat(3_000)}`, 404, 'not_found'],
       'with NUL in it': ['/v1/users/%00', 404, 'not_found'],

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { NOT_BLANK } from '../../../contract/line-of-text.ts';
 import { timestamp } from '../../../contract/timestamp.ts';
+import { WANTED } from '../../../contract/wanted.ts';
 
 const Name = Type.String({
   minLength: 1,
@@ -13,6 +14,7 @@ const Name = Type.String({
 
 const Color = Type.String({
   pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
+  [WANTED]: 'Must be a colour of the form #rgb or #rrggbb',
   description: 'A hex colour, #rgb or #rrggbb.',
   examples: ['#3366cc'],
 });
