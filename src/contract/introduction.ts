@@ -24,7 +24,8 @@ Every request carries an API key. That of the owner is in \`owner-key\` in the d
 
 \`\`\`sh
 KEY=$(cat data/owner-key)
-curl -H "Authorization: Bearer $KEY" ${origin}/v1/users/me
+curl -H "Authorization: Bearer $KEY" \\
+  ${origin}/v1/users/me
 \`\`\`
 
 The answer is \`{"data": …, "meta": {"request_id", "timestamp"}}\`. Each operation names the permission that its key needs.`;
@@ -36,8 +37,11 @@ function idempotency({ origin, idempotencyTtlMs }: Introduced): string {
 Every write carries an \`Idempotency-Key\` that you choose, new for each write and the same for its retries:
 
 \`\`\`sh
-curl -H "Authorization: Bearer $KEY" -H 'Idempotency-Key: my-first-folder' -H 'Content-Type: application/json' \\
-     -d '{"name":"Receipts"}' ${origin}/v1/folders
+curl -H "Authorization: Bearer $KEY" \\
+  -H 'Idempotency-Key: my-first-folder' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"name":"Receipts"}' \\
+  ${origin}/v1/folders
 \`\`\`
 
 A repeat gets the first answer, byte for byte, with \`Idempotency-Replayed: true\`, and changes nothing. The answer is kept

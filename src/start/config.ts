@@ -37,6 +37,8 @@ export interface Config {
   uploadTtlSeconds: number;
   /** PEM texts. */
   tls: { cert: string; key: string } | undefined;
+  /** The file that the certificate was read from. */
+  tlsCertificate: string | undefined;
 }
 
 /** A server that takes mail for everywhere. */
@@ -89,6 +91,7 @@ export function readConfig(env: Environment = process.env): Config {
     maxFileSize: integer(env, 'ATRIUM_MAX_FILE_SIZE', 50 * 1024 ** 3, 1),
     uploadTtlSeconds: integer(env, 'ATRIUM_UPLOAD_TTL', 604_800, 1, HUNDRED_YEARS),
     tls: tls(env),
+    tlsCertificate: text(env, 'ATRIUM_TLS_CERT'),
   };
 }
 

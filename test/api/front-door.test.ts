@@ -122,7 +122,7 @@ describe('the front door', () => {
       'Client',
       'Errors',
     ]);
-    const [, url = ''] = /curl -H "Authorization: Bearer \$KEY" (\S+)/.exec(info.description) ?? [];
+    const [, url = ''] = /curl -H "Authorization: Bearer \$KEY" \\\n +(\S+)/.exec(info.description) ?? [];
     assert.ok(url.startsWith(`${app.address}/v1/`), url);
     assert.equal((await app.get(url.slice(app.address.length))).status, 200);
     assert.match(info.description, /The answer is kept\s+for 2 hours;/);
