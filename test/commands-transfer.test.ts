@@ -134,23 +134,17 @@ describe('transfers by the command line', () => {
     assert.match(denied.stderr, /^error: .*key/i);
     const nowhere = await outcomeOf(run('upload', join(directory, 'none')));
     assert.match(nowhere.stderr, /^error: .*no such file or directory/);
+    const away = await outcomeOf(
+      run('download', 'x', '--url', 'http://127.0.0.1:1', '--key', 'x'.repeat(20)),
+    );
+    assert.match(
+      away.stderr,
+      /^error: http:.* cannot be reached: .*\. ATRIUM_URL, or --url, says where the server is\.\n$/,
+    );
     const wrong = await outcomeOf(run('download', 'x', '--url', 'ftp://x'));
     assert.equal(
       wrong.stderr,
       'error: ATRIUM_URL must be of the form http://host:port or https://host, not "ftp://x".\n',
     );
-  });
-
-  it('gives the key of the owner to servers on this machine only', async () => {
-    const dataDir = join(directory, 'owned');
-    await mkdir(dataDir);
-    await writeFile(join(dataDir, 'owner-key'), `${OWNER_KEY}\n`);
-    const ask = (url: string) => {
-      const env = { ...programEnvironment(), ATRIUM_URL: url, ATRIUM_DATA_DIR: dataDir };
-      return outcomeOf(spawn(process.execPath, [PROGRAM, 'download', 'file_none'], { env }));
-    };
-    assert.match((await ask(app.address)).stderr, /^error: There is no file/);
-    const elsewhere = await ask('http://elsewhere.invalid');
-    assert.match(elsewhere.stderr, /^error: ATRIUM_KEY must be set, .* on this machine/);
   });
 });

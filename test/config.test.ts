@@ -35,6 +35,7 @@ const DEFAULTS = {
   maxFileSize: 50 * 1024 ** 3,
   uploadTtlSeconds: 604_800,
   tls: undefined,
+  tlsCertificate: undefined,
 };
 
 /** One sentence that begins with the name of the setting and repeats no more than its value. */

@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Config } from './config.ts';
 
 const USUAL_PORT = 8080;
 
 /** What decides where a server listens; of `tls` only the certificate is looked at. */
-export interface Listening extends Pick<Config, 'host' | 'port'> {
+export interface Listening {
+  host: string;
+  /** 0 = any free port. */
+  port: number;
   tls: { cert: string } | undefined;
 }
 

@@ -29,7 +29,7 @@ async function exportSheet(
   command: Command,
 ): Promise<void> {
   refuseOutput(file, options, wantsJson(command));
-  const { atrium } = connect(options);
+  const { atrium } = await connect(options);
   const progress: TransferProgress = { done: 0, total: 0 };
   const line = new ProgressLine(() =>
     progress.total > 0 ? transferBar(progress) : 'The server writes the file …',

@@ -21,7 +21,7 @@ export function addDownloadCommand(program: Command): void {
 }
 
 async function download(id: string, options: DownloadOptions, command: Command): Promise<void> {
-  const { atrium } = connect(options);
+  const { atrium } = await connect(options);
   const progress = { done: 0, total: 0 };
   const line = new ProgressLine(() => transferBar(progress));
   try {

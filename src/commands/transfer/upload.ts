@@ -22,7 +22,7 @@ export function addUploadCommand(program: Command): void {
 }
 
 async function upload(paths: string[], options: UploadOptions, command: Command): Promise<void> {
-  const connection = connect(options);
+  const connection = await connect(options);
   const progress = { done: 0, total: 0 };
   const line = new ProgressLine(() => transferBar(progress));
   const records: FileRecord[] = [];
