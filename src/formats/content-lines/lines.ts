@@ -10,6 +10,14 @@ export class LineReader {
   #open = '';
   #afterReturn = false;
   #line: LogicalLine | undefined;
+  /** Physical lines so far. */
+  #count = 0;
+  #lineNumber = 0;
+
+  /** Where the line that was answered last begins in the file, from 1. */
+  get lineNumber(): number {
+    return this.#lineNumber;
+  }
 
   /** The lines that end with what is in these bytes. */
   *read(bytes: Uint8Array): Generator<string> {
@@ -34,9 +42,13 @@ export class LineReader {
   }
 
   *#take(physical: string): Generator<string> {
+    this.#count++;
     if (this.#line?.takes(physical)) return;
-    if (this.#line) yield this.#line.text();
-    this.#line = physical === '' ? undefined : new LogicalLine(physical);
+    if (this.#line) {
+      this.#lineNumber = this.#line.number;
+      yield this.#line.text();
+    }
+    this.#line = physical === '' ? undefined : new LogicalLine(physical, this.#count);
   }
 }
 
@@ -46,11 +58,13 @@ function cut(line: string): string {
 
 /** A line that others may continue. */
 class LogicalLine {
+  readonly number: number;
   readonly #isQuotedPrintable: boolean;
   readonly #parts: string[];
   #length: number;
 
-  constructor(first: string) {
+  constructor(first: string, number: number) {
+    this.number = number;
     this.#isQuotedPrintable = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(first);
     this.#parts = [first];
     this.#length = first.length;

@@ -12,5 +12,11 @@ export interface ZoneComponent {
   observances: Property[][];
 }
 
-/** What one component of a file came to; `index` counts from 0, time zones do not count. */
-export type ReadComponent = { index: number } & ({ event: EventComponent } | { problem: string });
+/**
+ * What one component of a file came to; `index` counts from 0, time zones do not count. `line` is where it begins in the
+ * file, from 1.
+ */
+export type ReadComponent = { index: number; line: number } & (
+  | { event: EventComponent }
+  | { problem: string }
+);

@@ -207,6 +207,10 @@ export const CalendarImportReport = Type.Object(
             description: 'The place of the component in the file, from 0.',
             examples: [3],
           }),
+          line: Type.Integer({
+            description: 'The line of the file that it begins with, from 1.',
+            examples: [58],
+          }),
           reason: Type.String({ description: 'For people.', examples: ['It has no start.'] }),
         },
         { additionalProperties: false },
