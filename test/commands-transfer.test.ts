@@ -6,12 +6,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { TransferMeter } from '../src/commands/progress.ts';
 import { data } from './areas/accounts.ts';
 import { PART } from './areas/uploads-world.ts';
 import { bytesOf } from './contract/blobs-content.ts';
 import { eventually } from './eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { PROGRAM, programEnvironment } from './program.ts';
+
+const MIB = 1024 * 1024;
+
+describe('the meter of a transfer', () => {
+  const total = 100 * MIB;
+  /** What is shown at the end of these seconds and MiB. */
+  const shown = (...course: [seconds: number, mebibytes: number][]) => {
+    const meter = new TransferMeter();
+    return course
+      .map(([seconds, mebibytes]) => meter.text({ done: mebibytes * MIB, total }, seconds * 1000))
+      .at(-1);
+  };
+
+  it('shows how far it has come, how fast, and how long it will take', () => {
+    assert.equal(shown([0, 10]), `[${'#'.repeat(3)}${'-'.repeat(27)}] 10 % of 100.0 MiB`);
+    assert.match(shown([0, 10], [2, 14]) ?? '', / 14 % of 100\.0 MiB, 2\.0 MiB\/s, 43 s left$/);
+    assert.match(shown([0, 10], [10, 11]) ?? '', /, 0\.1 MiB\/s, 14 min 50 s left$/);
+    assert.match(shown([0, 10], [10, 10.01]) ?? '', /, 0\.0 MiB\/s, 24 h 59 min left$/);
+  });
+
+  it('follows what has changed in the last seconds', () => {
+    assert.match(shown([0, 0], [1, 1], [11, 41], [21, 51]) ?? '', /, 1\.0 MiB\/s, 49 s left$/);
+    assert.match(shown([0, 10], [1, 20], [20, 20], [29, 20]) ?? '', /, 0\.0 MiB\/s$/, 'it stands still');
+  });
+
+  it('takes what an earlier run has brought, or a new beginning, for no speed', () => {
+    assert.match(shown([0, 0], [1, 50], [3, 52]) ?? '', /, 1\.0 MiB\/s, 48 s left$/);
+    assert.match(shown([0, 90], [1, 5], [3, 7]) ?? '', /, 1\.0 MiB\/s, 1 min 33 s left$/);
+  });
+});
 
 describe('transfers by the command line', () => {
   let app: TestApp;
