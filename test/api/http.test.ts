@@ -20,10 +20,12 @@ const KEY = { authorization: `Bearer ${OWNER_KEY}` };
 const GROUP = JSON.stringify({ name: 'Team', member_ids: [] });
 const JSON_WRITE = { ...KEY, 'idempotency-key': 'one', 'content-type': 'application/json' };
 const OTHERS: Record<string, readonly string[]> = {
+  '/': ['GET', 'HEAD'],
   '/healthz': ['GET', 'HEAD'],
   '/readyz': ['GET', 'HEAD'],
   '/metrics': ['GET', 'HEAD'],
   '/v1/openapi.json': ['GET', 'HEAD'],
+  '/owner-proof': ['GET', 'HEAD'],
   '/docs': ['GET', 'HEAD'],
   '/docs/reference.js': ['GET', 'HEAD'],
 };
