@@ -13,8 +13,14 @@ const dataDir = process.env.ATRIUM_DATA_DIR || 'data';
 
 const compiled = join(dataDir, 'compiled');
 
+// A start that could not listen makes nothing, not even these directories.
+const isHopeless =
+  process.argv[2] === 'serve' &&
+  !existsSync(dataDir) &&
+  !(await (await import('./start/ports.ts')).couldListen());
+
 // Others must not put code there, whatever the umask: it would be run.
-for (const directory of [dataDir, compiled]) {
+for (const directory of isHopeless ? [] : [dataDir, compiled]) {
   try {
     mkdirSync(directory, { mode: 0o700 });
     // A new directory, and with it all that is told to be kept there, survives a power cut only once this is on the disk.

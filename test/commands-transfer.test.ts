@@ -6,12 +6,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { TransferMeter } from '../src/commands/progress.ts';
 import { data } from './areas/accounts.ts';
 import { PART } from './areas/uploads-world.ts';
 import { bytesOf } from './contract/blobs-content.ts';
 import { eventually } from './eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { PROGRAM, programEnvironment } from './program.ts';
+
+const MIB = 1024 * 1024;
+
+describe('the meter of a transfer', () => {
+  const total = 100 * MIB;
+  /** What is shown at the end of these seconds and MiB. */
+  const shown = (...course: [seconds: number, mebibytes: number][]) => {
+    const meter = new TransferMeter();
+    return course
+      .map(([seconds, mebibytes]) => meter.text({ done: mebibytes * MIB, total }, seconds * 1000))
+      .at(-1);
+  };
+
+  it('shows how far it has come, how fast, and how long it will take', () => {
+    assert.equal(shown([0, 10]), `[${'#'.repeat(3)}${'-'.repeat(27)}] 10 % of 100.0 MiB`);
+    assert.match(shown([0, 10], [2, 14]) ?? '', / 14 % of 100\.0 MiB, 2\.0 MiB\/s, 43 s left$/);
+    assert.match(shown([0, 10], [10, 11]) ?? '', /, 0\.1 MiB\/s, 14 min 50 s left$/);
+    assert.match(shown([0, 10], [10, 10.01]) ?? '', /, 0\.0 MiB\/s, 24 h 59 min left$/);
+  });
+
+  it('follows what has changed in the last seconds', () => {
+    assert.match(shown([0, 0], [1, 1], [11, 41], [21, 51]) ?? '', /, 1\.0 MiB\/s, 49 s left$/);
+    assert.match(shown([0, 10], [1, 20], [20, 20], [29, 20]) ?? '', /, 0\.0 MiB\/s$/, 'it stands still');
+  });
+
+  it('takes what an earlier run has brought, or a new beginning, for no speed', () => {
+    assert.match(shown([0, 0], [1, 50], [3, 52]) ?? '', /, 1\.0 MiB\/s, 48 s left$/);
+    assert.match(shown([0, 90], [1, 5], [3, 7]) ?? '', /, 1\.0 MiB\/s, 1 min 33 s left$/);
+  });
+});
 
 describe('transfers by the command line', () => {
   let app: TestApp;
@@ -134,23 +165,17 @@ describe('transfers by the command line', () => {
     assert.match(denied.stderr, /^error: .*key/i);
     const nowhere = await outcomeOf(run('upload', join(directory, 'none')));
     assert.match(nowhere.stderr, /^error: .*no such file or directory/);
+    const away = await outcomeOf(
+      run('download', 'x', '--url', 'http://127.0.0.1:1', '--key', 'x'.repeat(20)),
+    );
+    assert.match(
+      away.stderr,
+      /^error: http:.* cannot be reached: .*\. ATRIUM_URL, or --url, says where the server is\.\n$/,
+    );
     const wrong = await outcomeOf(run('download', 'x', '--url', 'ftp://x'));
     assert.equal(
       wrong.stderr,
       'error: ATRIUM_URL must be of the form http://host:port or https://host, not "ftp://x".\n',
     );
-  });
-
-  it('gives the key of the owner to servers on this machine only', async () => {
-    const dataDir = join(directory, 'owned');
-    await mkdir(dataDir);
-    await writeFile(join(dataDir, 'owner-key'), `${OWNER_KEY}\n`);
-    const ask = (url: string) => {
-      const env = { ...programEnvironment(), ATRIUM_URL: url, ATRIUM_DATA_DIR: dataDir };
-      return outcomeOf(spawn(process.execPath, [PROGRAM, 'download', 'file_none'], { env }));
-    };
-    assert.match((await ask(app.address)).stderr, /^error: There is no file/);
-    const elsewhere = await ask('http://elsewhere.invalid');
-    assert.match(elsewhere.stderr, /^error: ATRIUM_KEY must be set, .* on this machine/);
   });
 });

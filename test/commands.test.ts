@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -376,6 +376,41 @@ describe('atrium serve', () => {
     });
   }
 
+  it('makes no workspace and no key where a port is taken', async (t) => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    t.after(() => holder.close());
+    const { port } = holder.address() as AddressInfo;
+    for (const name of ['ATRIUM_PORT', 'ATRIUM_SMTP_PORT']) {
+      const settings = await settingsOf(t, 'sqlite');
+      const outcome = await outcomeOf(start({ ...settings, [name]: `${port}` }, ['serve']));
+      assert.deepEqual([outcome.code, outcome.stdout], [1, '']);
+      assert.match(outcome.stderr, new RegExp(`^error: ATRIUM_HOST and ${name} name 127`));
+      assert.equal(existsSync(join(settings.ATRIUM_DATA_DIR, 'owner-key')), false);
+      assert.equal(existsSync(join(settings.ATRIUM_DATA_DIR, 'atrium.sqlite')), false);
+    }
+  });
+
+  it('says where to go when it is ready, by a command that works when it is pasted, and that it has stopped', async (t) => {
+    const CERTIFICATE = join(import.meta.dirname, 'api', 'tls');
+    const secured = {
+      ATRIUM_TLS_CERT: join(CERTIFICATE, 'cert.pem'),
+      ATRIUM_TLS_KEY: join(CERTIFICATE, 'key.pem'),
+    };
+    for (const tls of [{}, secured]) {
+      const served = await serve(t, { ...(await settingsOf(t, 'sqlite')), ...tls });
+      const { child, address, closed, output } = served;
+      await eventually(async () => output().includes('Try:'), 'it says what to try');
+      assert.ok(output().includes(`\n  Page:      ${address}/\n  Reference: ${address}/docs\n`), output());
+      const [, command = ''] = /^ {2}Try: {7}(curl .*)$/m.exec(output()) ?? assert.fail(output());
+      const { stdout } = await outcomeOf(spawn('sh', ['-c', `${command} --silent`]));
+      assert.equal(JSON.parse(stdout).data.email, 'owner@localhost');
+      child.kill('SIGINT');
+      assert.deepEqual(await closed, [0, null]);
+      assert.match(output(), /\nAtrium has stopped\.\n$/);
+    }
+  });
+
   it('the server finishes what runs at the first signal, ends at once at the second (OPS-8, OPS-9)', async (t) => {
     const { child, address, closed } = await serve(t, {
       ...(await settingsOf(t, 'sqlite')),
@@ -415,6 +450,10 @@ describe('atrium serve', () => {
         new RegExp(`^error: ATRIUM_HOST and ${name} name 127\\.0\\.0\\.1:${port}.+$`, 'm'),
       );
     }
+    const fresh = { ...settings, ATRIUM_DATA_DIR: join(settings.ATRIUM_DATA_DIR, 'fresh') };
+    const early = await outcomeOf(start({ ...fresh, ATRIUM_PORT: port }, ['serve']));
+    assert.deepEqual([early.code, early.stdout], [1, '']);
+    assert.equal(existsSync(fresh.ATRIUM_DATA_DIR), false, 'nothing is made');
     const wrong = await outcomeOf(start({ ...settings, ATRIUM_PORT: 'eighty' }, ['serve']));
     assert.deepEqual(
       [wrong.code, wrong.stderr],

@@ -53,6 +53,7 @@ const DEFAULTS = {
   uploadTtlSeconds: 604_800,
   // OPS-29
   tls: undefined,
+  tlsCertificate: undefined,
 };
 
 /** One sentence that begins with the name of the setting and repeats no more than its value. */

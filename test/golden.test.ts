@@ -13,6 +13,7 @@ import { openApiDocument } from '../src/contract/openapi.ts';
 import { isWrite, type Operation } from '../src/contract/operation.ts';
 import { operationsOf } from '../src/start/server.ts';
 
+const SERVER = { version: 'any', origin: 'http://127.0.0.1:8080', idempotencyTtlMs: 86_400_000 };
 const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);
 const ROOT = join(import.meta.dirname, '..');
 const declarations = globSync('src/**/*operations.ts', { cwd: ROOT }).map((path) => ({
@@ -72,12 +73,12 @@ test('a list is paged by 25 items, at most 100, but for those that state others,
 });
 
 test('the OpenAPI document is that of test/golden/openapi.json', (t) => {
-  const document = openApiDocument(operations, 'any');
+  const document = openApiDocument(operations, SERVER);
   t.assert.fileSnapshot(document, join(GOLDEN, 'openapi.json'), { serializers: [pretty] });
 });
 
 test('the client is the one that follows from the OpenAPI document', async (t) => {
-  const document = JSON.parse(JSON.stringify(openApiDocument(operations, 'any'))) as OpenApiDocument;
+  const document = JSON.parse(JSON.stringify(openApiDocument(operations, SERVER))) as OpenApiDocument;
   const files = clientFiles(document);
   for (const [name, text] of Object.entries(files)) {
     t.assert.fileSnapshot(text, join(GENERATED, name), { serializers: [String] });

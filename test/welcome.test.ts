@@ -4,14 +4,20 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { Atrium } from '../client/src/index.ts';
+import { addressHere, shellContentOf } from '../src/start/address.ts';
 import { openServices, type Services } from '../src/start/composition.ts';
 import { readConfig } from '../src/start/config.ts';
-import { addressHere, ensureFirstWorkspace, shellContentOf } from '../src/start/first-workspace.ts';
+import { ensureFirstWorkspace } from '../src/start/first-workspace.ts';
 import { type RunningServer, startServer } from '../src/start/server.ts';
 import { verify } from '../src/start/verification.ts';
 import { forEachEngine, migratedDatabase, type TestDatabase } from './engines.ts';
 
 const KEY = 'the-key-that-a-script-has-given';
+
+const OWN_CERTIFICATE = {
+  ATRIUM_TLS_CERT: join(import.meta.dirname, 'api/tls/cert.pem'),
+  ATRIUM_TLS_KEY: join(import.meta.dirname, 'api/tls/key.pem'),
+};
 
 /** The first start on an empty database. */
 async function firstStart(storage: TestDatabase, settings: Record<string, string> = {}) {
@@ -114,6 +120,9 @@ describe('the letter of the welcome', () => {
     'http://127.0.0.1:8080': {},
     'http://127.0.0.1:9000': { ATRIUM_HOST: '0.0.0.0', ATRIUM_PORT: '9000' },
     'http://[::1]:8080': { ATRIUM_HOST: '::1', ATRIUM_PORT: '0' },
+    'https://127.0.0.1:8080': OWN_CERTIFICATE,
+    // The certificate is for localhost and 127.0.0.1.
+    'https://localhost:443': { ...OWN_CERTIFICATE, ATRIUM_HOST: '127.0.0.2', ATRIUM_PORT: '443' },
   };
   for (const [address, settings] of Object.entries(PLACES)) {
     it(`says that the server is at ${address} for ${JSON.stringify(settings)}`, () => {

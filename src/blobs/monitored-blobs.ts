@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newId } from '../platform/ids.ts';
-import { SpaceMonitor } from '../platform/space-monitor.ts';
-import { type BlobStore, BlobsFull } from './blob-store.ts';
+import { WriteMonitor } from '../platform/write-monitor.ts';
+import { type BlobStore, BlobsUnavailable } from './blob-store.ts';
 
 /** As much as a disk is given in one write, and more than the last free blocks of a full disk. */
 const TRIAL_BYTES = 1024 * 1024;
 
-/** The same store, whose `check` fails after a write that found no space, until a trial write succeeds. */
-export function monitoredBlobs(blobs: BlobStore): BlobStore {
-  const monitor = new SpaceMonitor(
-    (error) => error instanceof BlobsFull,
-    () => tryWrite(blobs),
-  );
+/**
+ * The same store, whose `check` fails after a write that it refused, until a trial write succeeds. `isDoubtful` tells that
+ * writes may be refused before one was, or rejects where they surely are.
+ */
+export function monitoredBlobs(blobs: BlobStore, isDoubtful?: () => Promise<boolean>): BlobStore {
+  const isRefusal = (error: unknown) => error instanceof BlobsUnavailable;
+  const monitor = new WriteMonitor({ isRefusal, isDoubtful, tryWrite: () => tryWrite(blobs) });
   return {
     ...blobs,
     put: (key, content) => monitor.watch(() => blobs.put(key, content)),

@@ -45,6 +45,8 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof ConnectionError)
+    return `${error.message.replace(/\.$/, '')}. ATRIUM_URL, or --url, says where the server is.`;
   const { path, errno } = error as NodeJS.ErrnoException;
   if (path === undefined || errno === undefined) return error.message;
   return `${path}: ${getSystemErrorMessage(errno)}.`;

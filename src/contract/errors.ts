@@ -138,7 +138,8 @@ export function bodyTooLarge(maxSize: number): ApiError {
 
 /** The refusal of a method where others are possible. */
 export function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
-  const message = `${method} is not possible here; ${allow.join(', ')} is.`;
+  const others = allow.length > 1 ? `${allow.slice(0, -1).join(', ')} and ${allow.at(-1)}` : allow[0];
+  const message = `This path takes ${others}, not ${method}.`;
   return new ApiError('method_not_allowed', message, { allow });
 }
 

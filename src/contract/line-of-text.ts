@@ -1,4 +1,5 @@
 import { type TString, type TStringOptions, Type } from 'typebox';
+import { WANTED } from './wanted.ts';
 
 /** The control characters, C0 and C1, as they stand in a character class of a pattern. */
 export const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f';
@@ -7,7 +8,9 @@ export const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f';
 export const BLANKS = '\\p{White_Space}\\p{Default_Ignorable_Code_Point}';
 
 /** A part of the schema of a name, which has to show something. That it is empty its length tells. */
-export const NOT_BLANK = { not: { type: 'string', pattern: `^[${BLANKS}]+$` } } as const;
+export const NOT_BLANK = {
+  not: { type: 'string', pattern: `^[${BLANKS}]+$`, [WANTED]: 'Must show something, not only blanks' },
+} as const;
 
 const BLANK = new RegExp(`^[${BLANKS}]*$`, 'u');
 

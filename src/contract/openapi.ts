@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { ERRORS, type ErrorCode } from './errors.ts';
+import { introduction } from './introduction.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { timestamp } from './timestamp.ts';
@@ -63,8 +64,16 @@ const ErrorBody = Type.Object({
   meta: Type.Ref('#/components/schemas/Meta'),
 });
 
+/** What of the server itself the document tells. */
+export interface DescribedServer {
+  version: string;
+  /** Where it is reached, such as http://127.0.0.1:8080. */
+  origin: string;
+  idempotencyTtlMs: number;
+}
+
 /** The OpenAPI 3.1 document of the declared operations: the same declarations that validate. */
-export function openApiDocument(operations: readonly Operation[], version: string): Json {
+export function openApiDocument(operations: readonly Operation[], server: DescribedServer): Json {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -74,10 +83,11 @@ export function openApiDocument(operations: readonly Operation[], version: strin
     openapi: '3.1.0',
     info: {
       title: 'Atrium',
-      version,
-      description: INTRODUCTION,
+      version: server.version,
+      description: introduction(server),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: server.origin }],
     security: [{ apiKey: [] }],
     tags: [...new Set(operations.map(({ area }) => area))].map((name) => ({ name })),
     paths,
@@ -86,21 +96,6 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       schemas: { Meta, Pagination, Error: ErrorBody },
     },
   };
-}
-
-const INTRODUCTION = [
-  'A workspace suite behind one HTTP API. Every request carries `Authorization: Bearer <API_KEY>`.',
-  'Every write carries an `Idempotency-Key`: a repeat with the same key gets the first answer and changes nothing.',
-  'Lists are paged by an opaque cursor; there are no total counts. Every failure has one shape with a stable code.',
-  errorTable(),
-].join('\n\n');
-
-/** All of them: those that come before there is an operation, such as method_not_allowed, are explained nowhere else. */
-function errorTable(): string {
-  const rows = Object.entries(ERRORS).map(
-    ([code, { status, when }]) => `| ${status} | \`${code}\` | ${when} |`,
-  );
-  return ['| status | code | when |', '|---|---|---|', ...rows].join('\n');
 }
 
 function permissionTable(): string {

@@ -96,7 +96,7 @@ function walkObject(schema: TSchema, value: Members, at: string, found: Violatio
     if (Object.hasOwn(value, name)) walk(member, value[name], pointerTo(at, name), found);
   }
   if (anyOf && !anyOf.some((alternative) => validatorOf(alternative).Check(value))) {
-    found.add(noAlternative(schema, at));
+    found.add(noAlternative(schema, at, value));
   }
 }
 
@@ -153,7 +153,7 @@ function walkAlternatives(
   if (alternatives.some((alternative) => validatorOf(alternative).Check(value))) return;
   const [meant, ...others] = alternatives.filter((alternative) => isMeantAs(alternative, value));
   if (meant && others.length === 0) walk(meant, value, at, found);
-  else found.add(noAlternative(schema, at));
+  else found.add(noAlternative(schema, at, value));
 }
 
 /** Of the JSON type that the alternative is for, with the members, such as `type`, that tell it from the others. */
@@ -183,7 +183,7 @@ function checkSingle(schema: TSchema, value: unknown, at: string, found: Violati
   for (const error of errors) {
     // A pattern may bound the length as well: that a text is too short or too long need not be told twice.
     if (error.keyword === 'pattern' && hasWrongLength) continue;
-    found.add(violationOf(schema, error, at));
+    found.add(violationOf(schema, error, at, value));
   }
 }
 
@@ -195,6 +195,6 @@ function validatorOf(schema: TSchema): Validator {
   return validator;
 }
 
-function noAlternative(schema: TSchema, at: string): Violation {
-  return violationOf(schema, { keyword: 'anyOf', message: 'must match a schema in anyOf' }, at);
+function noAlternative(schema: TSchema, at: string, value: unknown): Violation {
+  return violationOf(schema, { keyword: 'anyOf', message: 'must match a schema in anyOf' }, at, value);
 }

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { type BrokenRule, wantedOf } from './wanted.ts';
 
 /** The stable code of a broken schema rule, by its JSON Schema keyword. */
 const CODES: Record<string, string> = {
@@ -76,28 +77,12 @@ function more(told: number): Violation {
   return { pointer: '', code: 'too_many', message: `There are more problems than these ${told}.` };
 }
 
-const UNEXPLAINED: Violation = { pointer: '', code: 'invalid', message: 'Does not fit its description.' };
-
-/** What the library says of a value that breaks one rule of its schema. */
-interface BrokenRule {
-  keyword: string;
-  message: string;
-}
+const UNEXPLAINED: Violation = { pointer: '', code: 'invalid', message: 'Must be as the reference says.' };
 
 /** A broken rule as people and programs read it. */
-export function violationOf(schema: TSchema, rule: BrokenRule, pointer: string): Violation {
-  return { pointer, code: CODES[rule.keyword] ?? 'invalid', message: messageOf(schema, rule) };
+export function violationOf(schema: TSchema, rule: BrokenRule, pointer: string, value: unknown): Violation {
+  return { pointer, code: CODES[rule.keyword] ?? 'invalid', message: wantedOf(schema, rule, value) };
 }
-
-function messageOf(schema: TSchema, { keyword, message }: BrokenRule): string {
-  const { description, enum: allowed } = schema as { description?: string; enum?: readonly unknown[] };
-  if (keyword === 'enum' && allowed) return `Must be one of: ${allowed.join(', ')}.`;
-  if (description !== undefined && EXPLAINED_BY_DESCRIPTION.has(keyword))
-    return `Does not fit: ${description}`;
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-}
-
-const EXPLAINED_BY_DESCRIPTION = new Set(['pattern', 'format', 'not', 'anyOf']);
 
 /** The pointer to a member or an item of what `at` points to. One that gets too long ends with "…". */
 export function pointerTo(at: string, name: string): string {

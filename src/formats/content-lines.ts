@@ -29,6 +29,14 @@ export class LineReader {
   #open = '';
   #afterReturn = false;
   #line: LogicalLine | undefined;
+  /** Physical lines so far. */
+  #count = 0;
+  #lineNumber = 0;
+
+  /** Where the last returned line begins in the file, from 1. */
+  get lineNumber(): number {
+    return this.#lineNumber;
+  }
 
   /** The lines completed by these bytes. */
   *read(bytes: Uint8Array): Generator<string> {
@@ -53,9 +61,13 @@ export class LineReader {
   }
 
   *#take(physical: string): Generator<string> {
+    this.#count++;
     if (this.#line?.takes(physical)) return;
-    if (this.#line) yield this.#line.text();
-    this.#line = physical === '' ? undefined : new LogicalLine(physical);
+    if (this.#line) {
+      this.#lineNumber = this.#line.number;
+      yield this.#line.text();
+    }
+    this.#line = physical === '' ? undefined : new LogicalLine(physical, this.#count);
   }
 }
 
@@ -65,11 +77,13 @@ function truncateLine(line: string): string {
 
 /** A line that continuation lines may extend. */
 class LogicalLine {
+  readonly number: number;
   readonly #isQuotedPrintable: boolean;
   readonly #pieces: string[];
   #length: number;
 
-  constructor(first: string) {
+  constructor(first: string, number: number) {
+    this.number = number;
     this.#isQuotedPrintable = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(first);
     this.#pieces = [first];
     this.#length = first.length;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { FEED_ERA, isRestoring, type RestoreTarget } from '../archive/restore.ts';
 import { CalendarService } from '../areas/calendar/service.ts';
 import { ChangesService, type FeedSeal } from '../areas/changes/service.ts';
@@ -33,6 +34,7 @@ import { Cursors } from '../contract/pagination.ts';
 import { Authentication } from '../contract/principal.ts';
 import type { Calculation } from '../formulas/calculation.ts';
 import { ThreadedCalculation } from '../formulas/threads/calculations.ts';
+import { hasLittleRoom } from '../platform/write-monitor.ts';
 import type { Database } from '../storage/database.ts';
 import { monitoredDatabase } from '../storage/monitored-database.ts';
 import { openDatabase } from '../storage/open.ts';
@@ -160,8 +162,13 @@ function openMail(
  */
 async function openStorage(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
   await makeDataDir(config.dataDir);
-  const blobs = monitoredBlobs(await openBlobStore(config));
-  const database = monitoredDatabase(await openMigratedDatabase(config));
+  const { dataDir, databaseUrl } = config;
+  const store = await openBlobStore(config);
+  const blobs = monitoredBlobs(store, config.blobs === undefined ? () => hasLittleRoom(dataDir) : undefined);
+  const database = monitoredDatabase(
+    await openMigratedDatabase(config),
+    databaseUrl === undefined ? () => hasLittleRoom(join(dataDir, 'atrium.sqlite')) : undefined,
+  );
   const checked = checkedBeforeUse(blobs, () => checkMarker({ database, blobs }));
   try {
     // Asked first, because that ends in time where a store is away.

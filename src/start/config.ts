@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { EMAIL_ADDRESS, isHostName, MAX_EMAIL_ADDRESS } from '../text/email-address.ts';
 import { withoutTrailing } from '../text/trailing.ts';
+import { addressHere } from './address.ts';
 
 /** Every setting, read once at start. */
 export interface Config {
@@ -38,6 +39,8 @@ export interface Config {
   uploadTtlSeconds: number;
   /** PEM texts. */
   tls: { cert: string; key: string } | undefined;
+  /** The file that the certificate was read from. */
+  tlsCertificate: string | undefined;
 }
 
 /** A server that takes mail for everywhere. */
@@ -53,6 +56,10 @@ export interface SmtpRelay {
 export interface ClientConfig {
   /** Such as http://127.0.0.1:8080, without a slash at the end. */
   url: string;
+  /** Whether it is where the settings start a server, and not one that was named. */
+  isOwn: boolean;
+  /** PEM text: the certificate that the settings give the own server. */
+  certificate: string | undefined;
   key: string | undefined;
   dataDir: string;
 }
@@ -91,17 +98,47 @@ export function readConfig(env: Environment = process.env): Config {
     maxFileSize: integer(env, 'ATRIUM_MAX_FILE_SIZE', 50 * 1024 ** 3, 1),
     uploadTtlSeconds: integer(env, 'ATRIUM_UPLOAD_TTL', 604_800, 1, HUNDRED_YEARS),
     tls: tls(env),
+    tlsCertificate: text(env, 'ATRIUM_TLS_CERT'),
   };
 }
 
 /** Reads the settings of commands that speak to a server; what was given goes before them. Throws ConfigError. */
 export function readClientConfig(given: Environment = {}, settings: Environment = process.env): ClientConfig {
   const env = { ...settings, ...given };
-  const url = text(env, 'ATRIUM_URL') ?? 'http://127.0.0.1:8080';
+  const named = text(env, 'ATRIUM_URL');
+  const certificate = named === undefined ? ownCertificate(env) : undefined;
+  const url = named ?? ownAddress(env, certificate);
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new ConfigError(`ATRIUM_URL must be of the form http://host:port or https://host, not "${url}".`);
   }
-  return { url: withoutTrailing(url, '/'), key: text(env, 'ATRIUM_KEY'), dataDir: readDataDir(env) };
+  return {
+    url: withoutTrailing(url, '/'),
+    isOwn: named === undefined,
+    certificate,
+    key: text(env, 'ATRIUM_KEY'),
+    dataDir: readDataDir(env),
+  };
+}
+
+/** Where the settings start a server. */
+function ownAddress(env: Environment, certificate: string | undefined): string {
+  const port = integer(env, 'ATRIUM_PORT', 8080, 0, 65_535);
+  if (port === 0) {
+    throw new ConfigError(
+      'ATRIUM_URL must say where the server is: with ATRIUM_PORT 0 only its own words do.',
+    );
+  }
+  return addressHere({
+    host: host(env),
+    port,
+    tls: certificate === undefined ? undefined : { cert: certificate },
+  });
+}
+
+/** Its key is for the server alone to read. */
+function ownCertificate(env: Environment): string | undefined {
+  const path = text(env, 'ATRIUM_TLS_CERT');
+  return path === undefined ? undefined : readPem('ATRIUM_TLS_CERT', path);
 }
 
 /** Where everything is that the product writes; the one setting that is needed before the program is loaded. */

@@ -2,6 +2,7 @@ import type { DirectoryService, Workspace } from '../areas/directory/service.ts'
 import type { KeysService } from '../areas/keys/service.ts';
 import { ALL_PERMISSIONS } from '../contract/permissions.ts';
 import type { Database, WriteTransaction } from '../storage/database.ts';
+import { addressHere, shellContentOf } from './address.ts';
 import type { Config } from './config.ts';
 import { ownerKeyPath, writeOwnerKey } from './data-directory.ts';
 import type { Welcome, WelcomingAreas } from './welcome.ts';
@@ -90,18 +91,4 @@ function accessOf(config: Settings): Access {
   const { ownerEmail, ownerKey } = config;
   const key = ownerKey === undefined ? shellContentOf(ownerKeyPath(config)) : '$ATRIUM_OWNER_KEY';
   return { ownerEmail, address: addressHere(config), key };
-}
-
-const USUAL_PORT = 8080;
-
-/** Where a shell on this machine will find the server; on the usual port where the settings leave it to the system. */
-export function addressHere({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::';
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `${tls ? 'https' : 'http'}://${isEverywhere ? '127.0.0.1' : name}:${port || USUAL_PORT}`;
-}
-
-/** What a shell takes for the content of a file, whatever its path. */
-export function shellContentOf(path: string): string {
-  return `$(cat '${path.replaceAll("'", "'\\''")}')`;
 }

@@ -16,10 +16,12 @@ import { Cursors } from '../contract/pagination.ts';
 import { removeExpiredRecords } from '../once/idempotency-store.ts';
 import { VERSION } from '../platform/version.ts';
 import { closeServer } from '../server/http/closing.ts';
+import { registerFrontDoor } from '../server/http/front-door.ts';
 import { registerHealth } from '../server/http/health.ts';
 import type { HttpServer } from '../server/http/http-server.ts';
 import { Metrics } from '../server/http/metrics.ts';
 import { PATIENCE, type Patience } from '../server/http/node-server.ts';
+import { registerOwnerProof } from '../server/http/owner-proof.ts';
 import { RateLimit } from '../server/http/rate-limit.ts';
 import { registerOpenApi, registerReference } from '../server/http/reference.ts';
 import { createServer } from '../server/http/server.ts';
@@ -29,6 +31,7 @@ import type { Database, WriteTransaction } from '../storage/database.ts';
 import type { Services } from './composition.ts';
 import type { Config } from './config.ts';
 import { Housekeeping } from './housekeeping.ts';
+import { endsAtServer, NONCE, proveOwnerKey } from './owner-proof.ts';
 import { serverSecret } from './server-secrets.ts';
 
 /** Every operation of the API. */
@@ -182,7 +185,15 @@ async function httpDoor(
   });
   const readiness = { check: async () => void (await Promise.all([database.check(), blobs.check()])) };
   registerHealth(server, readiness, metrics);
-  registerOpenApi(server, operations, VERSION);
+  registerOwnerProof(server, {
+    nonce: NONCE,
+    prove: (nonce, socket) => proveOwnerKey(config.dataDir, nonce, endsAtServer(socket)),
+  });
+  registerFrontDoor(server, VERSION);
+  registerOpenApi(server, operations, {
+    version: VERSION,
+    idempotencyTtlMs: config.idempotencyTtlSeconds * 1000,
+  });
   registerReference(server);
   return server;
 }

@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { SpaceMonitor } from '../platform/space-monitor.ts';
+import { WriteMonitor } from '../platform/write-monitor.ts';
 import { type Database, StorageFull, StorageUnavailable, type WriteTransaction } from './database.ts';
 
 /** More than most writes need; random, for PostgreSQL packs what repeats itself. */
 const TRIAL_BYTES = 1024 * 1024;
 
 /**
- * The same database, whose `check` fails after a write that found no space, until a trial write succeeds. A read that finds
- * no space, such as for sorting, is refused as StorageUnavailable: the reader has sent nothing that is too much.
+ * The same database, whose `check` fails after a write that it refused, until a trial write succeeds. `isDoubtful` tells that
+ * writes may be refused before one was, or rejects where they surely are. A read that finds no space, such as for sorting, is
+ * refused as StorageUnavailable: the reader has sent nothing that is too much.
  */
-export function monitoredDatabase(database: Database): Database {
-  const monitor = new SpaceMonitor(
-    (error) => error instanceof StorageFull,
-    () => tryWrite(database),
-  );
+export function monitoredDatabase(database: Database, isDoubtful?: () => Promise<boolean>): Database {
+  const monitor = new WriteMonitor({
+    isRefusal: (error) => error instanceof StorageUnavailable,
+    isDoubtful: isDoubtful ?? (() => isReadOnly(database)),
+    tryWrite: () => tryWrite(database),
+  });
   /** Errors of writes, also of those that are made while something is read. */
   const writeErrors = new WeakSet<object>();
   return {
@@ -44,6 +46,17 @@ export function monitoredDatabase(database: Database): Database {
 function asRefusedRead(error: unknown): unknown {
   return error instanceof StorageFull ? new StorageUnavailable(error.message, { cause: error }) : error;
 }
+
+/** Whether new transactions of PostgreSQL can only read: on a standby, or where its operator says so. */
+async function isReadOnly(database: Database): Promise<boolean> {
+  if (database.engine === 'sqlite') return false;
+  const { rows } = await database.read((tx) => tx.executeQuery(READ_ONLY.compile(tx)));
+  return rows[0]?.is_read_only === true;
+}
+
+const READ_ONLY = sql<{ is_read_only: boolean }>`
+  select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only
+`;
 
 /** Undoes what a trial has written. */
 class Undo extends Error {}

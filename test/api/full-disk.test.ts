@@ -1,9 +1,11 @@
 /** A disk without room: every write is refused alike, the server says that it is not ready, and all goes on by itself. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { closeDirectories } from '../../src/blobs/disk/layout.ts';
 import { data } from '../areas/accounts.ts';
 import { makeDocument, putContent } from '../areas/documents-world.ts';
@@ -13,12 +15,16 @@ import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { type Answer, OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { OF_ONE_NODE } from '../nodes/count.ts';
+import { startPostgres } from '../postgres.ts';
 import { type S3, startS3 } from '../s3.ts';
 import { mountSmallDisk, type SmallDisk } from '../torture/small-disk.ts';
 
 const LARGE = 'x'.repeat(300_000);
 /** The log of the database may have some room of its own yet: so many writes use it up. */
 const MOST_WRITES = 2_000;
+
+/** All processes of PostgreSQL have read its settings anew by then. */
+const RELOADED_MS = 500;
 
 const octets = { 'content-type': 'application/octet-stream' };
 const mail = { 'content-type': 'message/rfc822' };
@@ -95,6 +101,7 @@ describe('SQLite and blobs on a full disk', { skip: OF_ONE_NODE }, () => {
     const writes = await writesOf(app);
     assert.equal(await readiness(app), 200);
     await disk.fill();
+    assert.equal(await readiness(app), 503, 'before anybody has written');
     for (let n = 0, refused = false; !refused; n++) {
       assert.ok(n < MOST_WRITES, 'the disk has no end of room');
       refused = (await writes['a message']?.())?.status === 507;
@@ -146,5 +153,45 @@ forEachEngine((engine) => {
       await eventually(async () => (await readiness(app)) === 200, 'it is ready again');
       assert.equal((await writes['a file']?.())?.status, 201);
     });
+  });
+});
+
+describe('a database file that is gone or a database that may only be read', { skip: OF_ONE_NODE }, () => {
+  it('makes SQLite unready before anybody writes, until the file is back', async (t) => {
+    const app = await startApp('sqlite');
+    t.after(() => app.stop());
+    const file = join(app.config.dataDir, 'atrium.sqlite');
+    assert.equal(await readiness(app), 200);
+    await rename(file, `${file}.away`);
+    assert.equal(await readiness(app), 503);
+    await rename(`${file}.away`, file);
+    assert.equal(await readiness(app), 200);
+  });
+
+  it('makes PostgreSQL unready before anybody writes, and refuses writes as unavailable', async (t) => {
+    const server = await startPostgres();
+    const app = await startApp('sqlite', { ATRIUM_DATABASE_URL: server.url });
+    const operator = new pg.Client(server.url);
+    await operator.connect();
+    t.after(() =>
+      operator
+        .end()
+        .then(() => app.stop())
+        .then(() => server.stop()),
+    );
+    const set = async (change: string) => {
+      await operator.query(`alter system ${change}`);
+      await operator.query('select pg_reload_conf()');
+      await sleep(RELOADED_MS);
+    };
+    assert.equal(await readiness(app), 200);
+    await set('set default_transaction_read_only = on');
+    assert.equal(await readiness(app), 503, 'before anybody has written');
+    const refused = await app.post('/v1/folders', { name: 'Receipts' });
+    assert.deepEqual([refused.status, refused.json.error.code], [503, 'unavailable']);
+    assert.equal((await app.get('/v1/folders')).status, 200, 'reads go on');
+    await set('reset default_transaction_read_only');
+    await eventually(async () => (await readiness(app)) === 200, 'it is ready again');
+    assert.equal((await app.post('/v1/folders', { name: 'Receipts' })).status, 201);
   });
 });

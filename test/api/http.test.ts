@@ -20,10 +20,12 @@ const KEY = { authorization: `Bearer ${OWNER_KEY}` };
 const GROUP = JSON.stringify({ name: 'Team', member_ids: [] });
 const JSON_WRITE = { ...KEY, 'idempotency-key': 'one', 'content-type': 'application/json' };
 const OTHERS: Record<string, readonly string[]> = {
+  '/': ['GET', 'HEAD'],
   '/healthz': ['GET', 'HEAD'],
   '/readyz': ['GET', 'HEAD'],
   '/metrics': ['GET', 'HEAD'],
   '/v1/openapi.json': ['GET', 'HEAD'],
+  '/owner-proof': ['GET', 'HEAD'],
   '/docs': ['GET', 'HEAD'],
   '/docs/reference.js': ['GET', 'HEAD'],
 };
@@ -201,7 +203,6 @@ describe('HTTP', () => {
       'with dots that lead back': ['/v1/groups/../users', 404, 'not_found'],
       'in capitals': ['/V1/USERS', 404, 'not_found'],
       'of no operation': ['/v1/nothing', 404, 'not_found'],
-      'of the root': ['/', 404, 'not_found'],
       'of no server': ['/robots.txt', 404, 'not_found'],
       'with a longer part than any path has': [`/v1/users/${'x'.repeat(3_000)}`, 404, 'not_found'],
       'with NUL in it': ['/v1/users/%00', 404, 'not_found'],

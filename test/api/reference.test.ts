@@ -38,6 +38,14 @@ describe('the reference page', () => {
     assert.match(body, /<style>[^<]*:is\(th, td\) \* \{ word-break: normal; overflow-wrap: normal; \}/);
   });
 
+  it('keeps the order in which fields are declared, and the words of lists whole', async () => {
+    const body = await (await get('/docs')).text();
+    const [, settings = ''] = /data-configuration='([^']*)'/.exec(body) ?? [];
+    const { orderSchemaPropertiesBy, orderRequiredPropertiesFirst } = JSON.parse(settings);
+    assert.deepEqual([orderSchemaPropertiesBy, orderRequiredPropertiesFirst], ['preserve', false]);
+    assert.match(body, /<style>[^<]* li code \{ white-space: nowrap; /);
+  });
+
   it('sends its script compressed or not, and once', async () => {
     const path = '/docs/reference.js';
     const compressed = await get(path, { 'accept-encoding': 'gzip, br' });

@@ -17,7 +17,7 @@ const WALKED = [
 ];
 const LISTS = ['items', 'minItems', 'maxItems', 'uniqueItems'];
 const SINGLE = ['type', 'enum', 'minLength', 'maxLength', 'pattern', 'format', 'not', 'minimum', 'maximum'];
-const EXPLAINING = ['description', 'examples', 'default', 'title'];
+const EXPLAINING = ['description', 'examples', 'default', 'title', 'x-wanted'];
 const KNOWN = new Set([...WALKED, ...LISTS, ...SINGLE, ...EXPLAINING]);
 
 function* schemasWithin(schema: TSchema): Generator<TSchema> {

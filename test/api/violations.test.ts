@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type TSchema, Type } from 'typebox';
+import { lineOfText, NOT_BLANK } from '../../src/contract/line-of-text.ts';
 import { SchemaCheck } from '../../src/contract/schema-check.ts';
 import { UNKNOWN_FIELDS } from '../../src/contract/violations.ts';
+import { WANTED } from '../../src/contract/wanted.ts';
 
-const Short = Type.String({ minLength: 2, maxLength: 3, pattern: '^[a-z]{2,3}$', description: 'Letters.' });
+const Short = Type.String({ minLength: 2, maxLength: 3, pattern: '^[a-z]{2,3}$', examples: ['abc'] });
 const Name = Type.String({ pattern: '^[a-z]+$', description: 'Small letters.' });
 const Count = Type.Integer({ minimum: 1, maximum: 5, description: 'How many.' });
 const Open = Type.Number({ exclusiveMinimum: 1, exclusiveMaximum: 5 });
@@ -20,32 +22,32 @@ const OneOfTwo = Type.Object(Members, {
 const BROKEN: [schema: TSchema, values: unknown[], code: string, message: string][] = [
   [Short, ['', 'a'], 'too_short', 'Must not have fewer than 2 characters.'],
   [Short, ['abcd', 'ABCD'], 'too_long', 'Must not have more than 3 characters.'],
-  [Short, ['ABC'], 'wrong_format', 'Does not fit: Letters.'],
-  [Name, ['A', ''], 'wrong_format', 'Does not fit: Small letters.'],
-  [Name, [5], 'wrong_type', 'Must be string.'],
-  [Type.String({ pattern: '^a$' }), ['b'], 'wrong_format', 'Must match pattern "^a$".'],
+  [Short, ['ABC'], 'wrong_format', 'Must have the form of "abc".'],
+  [Name, ['A', ''], 'wrong_format', 'Must be as the reference says.'],
+  [Name, [5], 'wrong_type', 'Must be a string.'],
+  [Type.String({ pattern: '^a$' }), ['b'], 'wrong_format', 'Must be as the reference says.'],
   [
     Type.String({ format: 'date-time', description: 'A time.' }),
     ['x'],
     'wrong_format',
-    'Does not fit: A time.',
+    'Needs a date, a time and an offset.',
   ],
   [
     { type: 'string', not: { pattern: '^ ' }, description: 'No blank.' } as TSchema,
     [' x'],
     'wrong_format',
-    'Does not fit: No blank.',
+    'Must be as the reference says.',
   ],
   [Count, [0, -1], 'too_small', 'Must be >= 1.'],
   [Count, [6], 'too_large', 'Must be <= 5.'],
-  [Count, [1.5, '1', null], 'wrong_type', 'Must be integer.'],
+  [Count, [1.5, '1', null], 'wrong_type', 'Must be an integer.'],
   [Open, [1], 'too_small', 'Must be > 1.'],
   [Open, [5], 'too_large', 'Must be < 5.'],
   [Type.Enum(['red', 'blue']), ['green', 5], 'not_allowed', 'Must be one of: red, blue.'],
-  [Type.Literal('x'), ['y'], 'not_allowed', 'Must be equal to constant.'],
+  [Type.Literal('x'), ['y'], 'not_allowed', 'Must be "x".'],
   [List, [[]], 'too_few', 'Must not have fewer than 1 items.'],
   [List, [['a', 'b', 'c']], 'too_many', 'Must not have more than 2 items.'],
-  [List, [{}, 'a'], 'wrong_type', 'Must be array.'],
+  [List, [{}, 'a'], 'wrong_type', 'Must be an array.'],
   [
     Type.Array(Type.Unknown(), { uniqueItems: true }),
     [
@@ -56,14 +58,14 @@ const BROKEN: [schema: TSchema, values: unknown[], code: string, message: string
     'Must not have duplicate items.',
   ],
   [Type.Object(Members, { minProperties: 1 }), [{}], 'too_few', 'Must not have fewer than 1 properties.'],
-  [Type.Object(Members), [[], 'a', null], 'wrong_type', 'Must be object.'],
-  [OneOfTwo, [{}, { c: 1 }], 'invalid', 'Does not fit: a, b or both.'],
-  [Type.Union([Type.String(), Type.Null()]), [5], 'invalid', 'Must match a schema in anyOf.'],
+  [Type.Object(Members), [[], 'a', null], 'wrong_type', 'Must be an object.'],
+  [OneOfTwo, [{}, { c: 1 }], 'invalid', 'Needs at least one of: a, b, as {"a":"text"}.'],
+  [Type.Union([Type.String(), Type.Null()]), [5], 'invalid', 'Must be a string or null, as "text" or null.'],
   [
     { type: 'object', properties: {}, propertyNames: { pattern: '^a' } } as TSchema,
     [{ b: 1 }],
     'invalid',
-    'Does not fit its description.',
+    'Must be as the reference says.',
   ],
 ];
 
@@ -149,23 +151,71 @@ describe('of a value with a wrong part', () => {
     const violations = new SchemaCheck({ type: 'string', enum: ['a', 'b'] } as TSchema).violations(5);
     assert.deepEqual(
       violations.map(({ message }) => message),
-      ['Must be string.', 'Must be one of: a, b.'],
+      ['Must be a string.', 'Must be one of: a, b.'],
     );
   });
 
   test('a schema that the walk knows nothing of is asked for as a whole', () => {
     const asked: [object, unknown, string][] = [
-      [{ type: 'object', propertyNames: { pattern: '^a' } }, { b: 1 }, 'Must match pattern "^a".'],
+      [{ type: 'object', propertyNames: { pattern: '^a' } }, { b: 1 }, 'Must be as the reference says.'],
       [{ properties: { a: { type: 'string' } } }, { a: 5 }, 'Must be string.'],
       [{ type: 'array', contains: { type: 'number' } }, ['a'], 'Must contain at least 1 valid item.'],
       [{ items: { type: 'string' } }, [5], 'Must be string.'],
-      [{ type: 'string', anyOf: [{ pattern: '^a' }] }, 5, 'Must be string.'],
+      [{ type: 'string', anyOf: [{ pattern: '^a' }] }, 5, 'Must be a string.'],
     ];
     for (const [schema, value, message] of asked) {
       const [first] = new SchemaCheck(schema as TSchema).violations(value);
       assert.deepEqual([first?.pointer, first?.message], ['', message]);
     }
   });
+});
+
+describe('of a text of the wrong form, the refusal says what is wanted and shows it', () => {
+  const Time = Type.String({
+    format: 'date-time',
+    description: 'When it begins.',
+    examples: ['2026-03-02T00:00:00Z'],
+  });
+  const Line = lineOfText(1, 9, { ...NOT_BLANK, description: 'A name.', examples: ['Ada'] });
+  const Colour = Type.String({
+    pattern: '^#[0-9a-f]{3}$',
+    [WANTED]: 'Must be a colour of the form #rgb',
+    examples: ['#36c'],
+  });
+  const Field = Type.String({ pattern: '^(a|b:.+)$', description: 'A field.', examples: ['a', 'b:c'] });
+  const Cell = Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+    description: 'What a cell holds.',
+  });
+  const Step = Type.Union([
+    Type.Object({
+      kind: Type.Enum(['grow']),
+      by: Type.Integer({ examples: [2] }),
+      tags: Type.Array(Type.String()),
+    }),
+    Type.Object({ kind: Type.Enum(['shrink']), by: Type.Integer() }),
+  ]);
+  const SAID: [schema: TSchema, value: unknown, message: string][] = [
+    [Time, '2026-11-30', 'Needs a time and an offset, as "2026-11-30T00:00:00Z".'],
+    [Time, '2026-11-30T09:30:00', 'Needs an offset, as "2026-11-30T09:30:00Z".'],
+    [Time, '2026-13-30', 'Needs a date, a time and an offset, as "2026-03-02T00:00:00Z".'],
+    [Time, 'tomorrow', 'Needs a date, a time and an offset, as "2026-03-02T00:00:00Z".'],
+    [Line, 'a\tb', 'Must hold no control characters, as "Ada".'],
+    [Line, ' ', 'Must show something, not only blanks, as "Ada".'],
+    [Colour, 'red', 'Must be a colour of the form #rgb, as "#36c".'],
+    [Field, 'c', 'Must have the form of "a" or "b:c".'],
+    [Cell, null, 'Must be a string, a number or true or false, as "text", 12.5 or true.'],
+    [
+      Step,
+      { kind: 'rest' },
+      'Must be an object whose kind is one of: grow, shrink, as {"kind":"grow","by":2,"tags":["text"]}.',
+    ],
+  ];
+  for (const [schema, value, message] of SAID) {
+    test(`of ${JSON.stringify(value)}: ${message}`, () => {
+      const [violation] = new SchemaCheck(schema).violations(value);
+      assert.equal(violation?.message, message);
+    });
+  }
 });
 
 describe('of unknown members', () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { RequestOptions, TestApp } from '../harness.ts';
 import { data, freshAddress, makeKey, makeUser } from './accounts.ts';
 
@@ -69,4 +70,22 @@ export async function instancesOf(app: TestApp, person: Person, window: Record<s
     ...window,
   });
   return data(await app.get(`/v1/calendars/${person.calendar}/events?${query}`, { key: person.key }));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: reports of every shape
+type Report = any;
+
+/**
+ * The report of an import of this body, in which each line that is told is the one that a component begins with, or the
+ * first of what holds none; without these lines.
+ */
+export function withoutLines(report: Report, body: string | Uint8Array): Report {
+  const lines = Buffer.from(body)
+    .toString('latin1')
+    .split(/\r\n?|\n/);
+  const skipped = report.skipped.map(({ line, ...rest }: { line: number }) => {
+    assert.match(lines[line - 1] ?? '', line === 1 ? /./ : /^BEGIN[ \t]*:/i);
+    return rest;
+  });
+  return { ...report, skipped };
 }

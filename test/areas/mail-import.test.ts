@@ -87,14 +87,45 @@ forEachEngine((engine) => {
       const first = await runImport(app, args);
       assert.deepEqual(first, {
         code: 0,
-        stdout: `2 messages added, 0 there already, 1 skipped.\n${skipped}`,
+        stdout: `${skipped}2 messages added, 0 there already, 1 skipped.\n`,
         stderr: '',
       });
       const again = await runImport(app, args);
-      assert.equal(again.stdout, `0 messages added, 2 there already, 1 skipped.\n${skipped}`);
+      assert.equal(again.stdout, `${skipped}0 messages added, 2 there already, 1 skipped.\n`);
       writeFileSync(join(directory, 'd.eml'), named('d'));
       assert.deepEqual((await importMail(app, '--folder', 'Twice', directory)).added, 1);
       assert.deepEqual(subjects(await messagesIn(app, 'Twice')), ['a', 'b', 'd']);
+    });
+
+    it('shows twenty of what is skipped before the sum, and all where that is asked for', async (t) => {
+      const odd = Array.from({ length: 25 }, (_, i) => [`${String(i).padStart(2, '0')}.eml`, '']);
+      const directory = await directoryOf(t, { ...Object.fromEntries(odd), 'z.eml': named('z') });
+      const args = [app.config.ownerEmail, '--folder', 'Many', directory];
+      const first = (await runImport(app, args)).stdout.trimEnd().split('\n');
+      assert.equal(first.length, 22);
+      assert.deepEqual(first.slice(-2), [
+        'and 5 more (--all shows them)',
+        '1 message added, 0 there already, 25 skipped.',
+      ]);
+      const all = (await runImport(app, [...args, '--all'])).stdout.trimEnd().split('\n');
+      assert.equal(all.length, 26);
+      assert.ok(all.slice(0, 25).every((line) => line.startsWith(`skipped ${directory}/`)));
+    });
+
+    it('fails where nothing came from a file that was named, and not where all was there already', async (t) => {
+      const files = { box: `${mbox([named('a')])}`, 'odd.mbox': 'no message\n', 'b.eml': named('b') };
+      const directory = await directoryOf(t, files);
+      const import_ = (...names: string[]) =>
+        runImport(app, [
+          app.config.ownerEmail,
+          '--folder',
+          'Codes',
+          ...names.map((name) => join(directory, name)),
+        ]);
+      assert.equal((await import_('box', 'b.eml')).code, 0);
+      assert.equal((await import_('box', 'b.eml')).code, 0, 'all was there already');
+      assert.equal((await import_('b.eml', 'odd.mbox')).code, 1, 'nothing came of one');
+      assert.equal((await import_('.')).code, 0, 'a directory may hold anything');
     });
 
     it('gives as many copies as the source holds', async (t) => {

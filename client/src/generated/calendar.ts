@@ -159,6 +159,8 @@ export interface EventImportReport {
   skipped: {
     /** The place of the component in the file, from 0. */
     index: number;
+    /** The line of the file that it begins with, from 1. */
+    line: number;
     /** For people. */
     reason: string;
   }[];

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
+import { WANTED } from '../../contract/wanted.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -18,6 +19,7 @@ const Name = lineOfText(1, 255, {
 const EmailAddress = Type.String({
   maxLength: MAX_EMAIL_ADDRESS,
   pattern: EMAIL_ADDRESS,
+  [WANTED]: 'Must be an e-mail address of the form local@domain',
   description: 'An e-mail address, local@domain, up to 254 characters.',
   examples: ['ada@example.org'],
 });

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CONTROLS, lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
+import { WANTED } from '../../contract/wanted.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -14,6 +15,7 @@ const nameOf = (example: string) =>
     // The pattern limits the length too: TypeBox counts grapheme clusters, each of which may have any length.
     pattern: `^[^/\\\\${CONTROLS}]{1,255}$`,
     ...NOT_BLANK,
+    [WANTED]: 'Must hold no "/", no "\\" and no control characters',
     description: '1 to 255 characters, not only blanks; no "/", "\\" or control characters.',
     examples: [example],
   });

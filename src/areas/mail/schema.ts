@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CONTROLS, lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
+import { WANTED } from '../../contract/wanted.ts';
 import { FLAGS } from './changes/flags.ts';
 import { MOST_LABEL_CHARACTERS, MOST_LABELS } from './changes/flags-and-labels-change.ts';
 import { FOLDER_ROLES } from './folders/roles.ts';
@@ -13,6 +14,7 @@ export const FlagName = Type.Enum([...FLAGS], { description: `One of ${FLAGS.joi
 
 export const Label = lineOfText(1, 255, {
   pattern: `^[^\\\\${CONTROLS}][^${CONTROLS}]{0,254}$`,
+  [WANTED]: 'Must hold no control characters and begin with no backslash',
   description: '1 to 255 characters, no control characters, no leading backslash.',
   examples: ['todo'],
 });
@@ -203,6 +205,7 @@ export const NewMessageQuery = Type.Object(
 
 export const FolderName = lineOfText(1, 255, {
   pattern: `^[^/${CONTROLS}]{1,255}$`,
+  [WANTED]: 'Must hold no "/" and no control characters',
   ...NOT_BLANK,
   description: '1 to 255 characters, not only blanks, no "/" and no control characters; once in each parent.',
   examples: ['Receipts'],

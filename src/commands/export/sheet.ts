@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Content } from '../../../client/src/content.ts';
 import { show, wantsJson } from '../output.ts';
-import { ProgressLine, type TransferProgress, transferBar } from '../progress.ts';
+import { ProgressLine, TransferMeter, type TransferProgress } from '../progress.ts';
 import { type ConnectionOptions, connect, withConnectionOptions } from '../transfer/connection.ts';
 import { writeFileFrom } from './export-output.ts';
 
@@ -29,10 +29,11 @@ async function exportSheet(
   command: Command,
 ): Promise<void> {
   refuseOutput(file, options, wantsJson(command));
-  const { atrium } = connect(options);
+  const { atrium } = await connect(options);
   const progress: TransferProgress = { done: 0, total: 0 };
+  const meter = new TransferMeter();
   const line = new ProgressLine(() =>
-    progress.total > 0 ? transferBar(progress) : 'The server writes the file …',
+    progress.total > 0 ? meter.text(progress) : 'The server writes the file …',
   );
   try {
     const { format, sheet } = options;

@@ -8,7 +8,7 @@ import { calendarNamed, calendarOption, userNamed } from '../lookups.ts';
 import { show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { withServices } from '../with-services.ts';
-import { ImportTally } from './import-tally.ts';
+import { ImportTally, withAllOption } from './import-tally.ts';
 import { filesIn, type NamedFile, reasonOf } from './named-files.ts';
 
 /** The calendar that a command is about. */
@@ -18,19 +18,19 @@ interface Target {
 }
 
 export function addImportCalendar(group: Command): void {
-  group
+  const command = group
     .command('calendar')
     .description('Import the times of events from iCalendar files; the same UID updates')
     .argument('<user>', 'the id, e-mail address or alias of the user whose events they become')
     .argument('<path...>', 'iCalendar files, each taken whole or not at all, and directories of them')
-    .addOption(calendarOption())
-    .action(importCalendar);
+    .addOption(calendarOption());
+  withAllOption(command).action(importCalendar);
 }
 
 async function importCalendar(
   user: string,
   paths: string[],
-  { calendar }: { calendar?: string },
+  { calendar, all }: { calendar?: string; all?: boolean },
   command: Command,
 ): Promise<void> {
   const tally = new ImportTally();
@@ -38,7 +38,7 @@ async function importCalendar(
     const target = await services.database.read((tx) => targetNamed(tx, services, user, calendar));
     await importFiles(services, target, paths, tally);
   });
-  show(command, tally.report, () => tally.asText('event', 'component'));
+  show(command, tally.report, () => tally.asText('event', 'component', all === true));
   if (tally.hasFailed) process.exitCode = 1;
 }
 

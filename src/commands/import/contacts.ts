@@ -6,23 +6,23 @@ import { bookNamed, bookOption, userNamed } from '../lookups.ts';
 import { show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { withServices } from '../with-services.ts';
-import { ImportTally } from './import-tally.ts';
+import { ImportTally, withAllOption } from './import-tally.ts';
 import { filesIn, type NamedFile, reasonOf } from './named-files.ts';
 
 export function addImportContacts(group: Command): void {
-  group
+  const command = group
     .command('contacts')
     .description('Import contacts from vCard files of any size; the same UID updates')
     .argument('<user>', 'the id, e-mail address or alias of the user whose contacts they become')
     .argument('<path...>', 'vCard files, and directories of them')
-    .addOption(bookOption())
-    .action(importContacts);
+    .addOption(bookOption());
+  withAllOption(command).action(importContacts);
 }
 
 async function importContacts(
   user: string,
   paths: string[],
-  { book }: { book?: string },
+  { book, all }: { book?: string; all?: boolean },
   command: Command,
 ): Promise<void> {
   const tally = await withServices(async (services) => {
@@ -32,7 +32,7 @@ async function importContacts(
     });
     return new ContactsImport(services, owner, bookId).run(paths);
   });
-  show(command, tally.report, () => tally.asText('contact', 'card'));
+  show(command, tally.report, () => tally.asText('contact', 'card', all === true));
   if (tally.hasFailed) process.exitCode = 1;
 }
 

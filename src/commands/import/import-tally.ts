@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { counted } from '../output.ts';
 import type { NamedFile, SkippedName } from './named-files.ts';
 
@@ -5,12 +6,14 @@ import type { NamedFile, SkippedName } from './named-files.ts';
 export interface ImportReport {
   created: number;
   updated: number;
-  skipped: { source: string; index?: number; reason: string }[];
+  skipped: { source: string; index?: number; line?: number; reason: string }[];
 }
 
 /** Something of a file that was not taken. */
 export interface Skip {
   index?: number;
+  /** Where it begins in the file, from 1. */
+  line?: number;
   reason: string;
 }
 
@@ -48,14 +51,14 @@ export class ImportTally {
   }
 
   /** What was done, for people: of what (such as "contact"), and what the parts of a file are called. */
-  asText(what: string, part: string): string {
+  asText(what: string, part: string, showsAll: boolean): string {
     const { created, updated, skipped } = this.report;
-    const lines = [`${counted(created, what)} created, ${updated} updated, ${skipped.length} skipped.`];
-    const skips = skipped.map(({ source, index, reason }) => {
-      const place = index === undefined ? source : `${part} ${index} of ${source}`;
-      return `skipped ${place}: ${reason}`;
-    });
-    return [...lines, ...skips].join('\n');
+    const sum = `${counted(created, what)} created, ${updated} updated, ${skipped.length} skipped.`;
+    return belowSkipped(
+      sum,
+      skipped.map((skip) => ({ ...skip, source: placeOf(skip, part) })),
+      showsAll,
+    );
   }
 
   #skip(named: string, skip: ImportReport['skipped'][number]): void {
@@ -63,4 +66,29 @@ export class ImportTally {
     this.#missed.add(named);
     if (skip.index === undefined && skip.source === named) this.#hasFailed = true;
   }
+}
+
+function placeOf({ source, index, line }: ImportReport['skipped'][number], part: string): string {
+  if (line !== undefined) return `line ${line} of ${source}`;
+  return index === undefined ? source : `${part} ${index} of ${source}`;
+}
+
+/** More would push what comes before off a terminal. */
+const MOST_SHOWN = 20;
+
+/** Adds the option by which an import shows more than that. */
+export function withAllOption(command: Command): Command {
+  return command.option('--all', `show everything that was skipped, not only the first ${MOST_SHOWN}`);
+}
+
+/** The sum of an import below what it has skipped, of which the first alone are shown unless all are wanted. */
+export function belowSkipped(
+  sum: string,
+  skipped: readonly { source: string; reason: string }[],
+  showsAll: boolean,
+): string {
+  const shown = showsAll ? skipped : skipped.slice(0, MOST_SHOWN);
+  const lines = shown.map(({ source, reason }) => `skipped ${source}: ${reason}`);
+  const more = skipped.length - shown.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more (--all shows them)`] : []), sum].join('\n');
 }

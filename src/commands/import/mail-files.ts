@@ -35,16 +35,18 @@ export class UnreadableSource extends Error {
 
 /**
  * Every message in the files and directories, in the order of their names: single messages (.eml, Maildir) and mailbox
- * files (mbox). What cannot be one is told, never thrown. Files are read synchronously: the way through the thread pool
+ * files (mbox), with what was named that they come from. What cannot be one is told, never thrown. Files are read synchronously: the way through the thread pool
  * takes ten times as long as the reading itself.
  */
 export async function* findMessages(
   paths: readonly string[],
   progress: ReadProgress,
-): AsyncGenerator<FoundMessage | SkippedSource> {
+): AsyncGenerator<(FoundMessage | SkippedSource) & { named: string }> {
   for (const found of filesIn(paths)) {
     if (found.kind === 'skipped') yield found;
-    else yield* findInFile(found.path, found.modifiedAt, progress);
+    else
+      for await (const message of findInFile(found.path, found.modifiedAt, progress))
+        yield { ...message, named: found.named };
   }
 }
 

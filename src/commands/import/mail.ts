@@ -15,18 +15,20 @@ import { userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { withServices } from '../with-services.ts';
+import { belowSkipped, withAllOption } from './import-tally.ts';
 import { type FoundMessage, findMessages, type ReadProgress, UnreadableSource } from './mail-files.ts';
 import type { SkippedSource } from './named-files.ts';
 
 interface ImportOptions {
   folder?: string;
   threading: boolean;
+  all?: boolean;
 }
 
 const Levels = Type.Object({ folder: Type.Array(FolderName) });
 
 export function addImportMail(group: Command): void {
-  group
+  const command = group
     .command('mail')
     .description('Import messages: .eml files, Maildirs, mailbox files (mbox), and directories of them')
     .argument('<user>', 'the id, e-mail address or alias of the user whose mailbox it is')
@@ -35,18 +37,18 @@ export function addImportMail(group: Command): void {
       '--folder <name>',
       'the folder they go to, "/" between levels, made where it is missing; else the inbox',
     )
-    .option('--no-threading', 'leave the messages outside of conversations')
-    .action(importMail);
+    .option('--no-threading', 'leave the messages outside of conversations');
+  withAllOption(command).action(importMail);
 }
 
 async function importMail(
   user: string,
   paths: string[],
-  { folder, threading }: ImportOptions,
+  { folder, threading, all }: ImportOptions,
   command: Command,
 ): Promise<void> {
   if (folder !== undefined) checked(Levels, { folder: folder.split('/') });
-  const report = await withServices(async (services) => {
+  const done = await withServices(async (services) => {
     const { database, directory, mail } = services;
     const owner = await database.read((tx) => userNamed(tx, directory, user));
     const folderId = await database.write((tx) =>
@@ -54,15 +56,13 @@ async function importMail(
     );
     return new MailImport(services, owner, { folderId, threading }).run(paths);
   });
-  show(command, report, () => asText(report));
-  // Within a directory there may be anything; what was asked for by its name should have come.
-  const hasNone = report.added + report.already_there === 0 && report.skipped.length > 0;
-  if (hasNone || report.skipped.some(({ source }) => paths.includes(source))) process.exitCode = 1;
+  show(command, done.report, () => asText(done.report, all === true));
+  if (done.hasFailed) process.exitCode = 1;
 }
 
-function asText({ added, already_there: present, skipped }: ImportReport): string {
-  const lines = [`${counted(added, 'message')} added, ${present} there already, ${skipped.length} skipped.`];
-  return [...lines, ...skipped.map(({ source, reason }) => `skipped ${source}: ${reason}`)].join('\n');
+function asText({ added, already_there: present, skipped }: ImportReport, showsAll: boolean): string {
+  const sum = `${counted(added, 'message')} added, ${present} there already, ${skipped.length} skipped.`;
+  return belowSkipped(sum, skipped, showsAll);
 }
 
 /** What an import has done. */
@@ -77,12 +77,19 @@ const READ_AT_ONCE = 2;
 /** Messages that one transaction keeps: a commit takes longer than reading a few. */
 const KEPT_AT_ONCE = 50;
 
+/** What is found, with what was named that it comes from. */
+type NamedMessage = (FoundMessage | SkippedSource) & { named: string };
+
 /** One run of an import. Run again, it adds nothing twice; stopped in the middle, another run goes on. */
 class MailImport {
   readonly #services: Services;
   readonly #owner: MailboxOwner;
   readonly #target: ImportTarget;
-  readonly #report: ImportReport = { added: 0, already_there: 0, skipped: [] };
+  readonly report: ImportReport = { added: 0, already_there: 0, skipped: [] };
+  /** Of what was named, that of which messages came, now or in an earlier run, and that of which something did not. */
+  readonly #came = new Set<string>();
+  readonly #missed = new Set<string>();
+  #hasFailed = false;
   /** How often each message has come in this run. */
   readonly #seen = new Map<string, number>();
   #staged: ImportedMessage[] = [];
@@ -95,7 +102,7 @@ class MailImport {
   }
 
   /** Imports what is in the files and directories. Rejects when the storage fails. */
-  async run(paths: readonly string[]): Promise<ImportReport> {
+  async run(paths: readonly string[]): Promise<this> {
     const progress: ReadProgress = { bytes: 0 };
     const line = new ProgressLine(() => this.#progress(progress));
     const found = findMessages(paths, progress);
@@ -105,38 +112,46 @@ class MailImport {
     } finally {
       line.end();
     }
-    return this.#report;
+    return this;
+  }
+
+  /** Within a directory there may be anything; of what was named, something should have come. */
+  get hasFailed(): boolean {
+    return this.#hasFailed || [...this.#missed].some((named) => !this.#came.has(named));
   }
 
   #progress({ bytes }: ReadProgress): string {
-    const { added, already_there: present, skipped } = this.#report;
+    const { added, already_there: present, skipped } = this.report;
     const mebibytes = (bytes / 1024 / 1024).toFixed(0);
     return `${added} added, ${present} there already, ${skipped.length} skipped, ${mebibytes} MiB read`;
   }
 
-  async #takeFrom(found: AsyncGenerator<FoundMessage | SkippedSource>): Promise<void> {
+  async #takeFrom(found: AsyncGenerator<NamedMessage>): Promise<void> {
     for await (const entry of shared(found)) {
-      if (entry.kind === 'skipped') this.#skip(entry.source, entry.reason);
+      if (entry.kind === 'skipped') this.#skip(entry, entry.reason);
       else await this.#stage(entry);
       if (this.#staged.length >= KEPT_AT_ONCE) await this.#keep();
     }
   }
 
-  async #stage(found: FoundMessage): Promise<void> {
+  async #stage(found: FoundMessage & { named: string }): Promise<void> {
     try {
       const staged = await this.#services.mail.receive(found.content);
       const occurrence = (this.#seen.get(staged.digest()) ?? 0) + 1;
       this.#seen.set(staged.digest(), occurrence);
       const deliveredAt = found.deliveredAt ?? Date.now();
       this.#staged.push({ staged, ...marksOf(found, staged), deliveredAt, occurrence });
+      this.#came.add(found.named);
     } catch (error) {
       if (!(error instanceof UnreadableSource)) throw error;
-      this.#skip(found.source, error.message);
+      this.#skip(found, error.message);
     }
   }
 
-  #skip(source: string, reason: string): void {
-    this.#report.skipped.push({ source, reason });
+  #skip({ named, source }: { named: string; source: string }, reason: string): void {
+    this.report.skipped.push({ source, reason });
+    this.#missed.add(named);
+    if (source === named) this.#hasFailed = true;
   }
 
   /** Keeps what is staged, after what was staged before, so that copies are counted in order. */
@@ -157,7 +172,7 @@ class MailImport {
       const left = batch.filter((_, i) => !isAdded[i]);
       await Promise.all(left.map(({ staged }) => staged.discard()));
     }
-    for (const added of isAdded) this.#report[added ? 'added' : 'already_there']++;
+    for (const added of isAdded) this.report[added ? 'added' : 'already_there']++;
   }
 }
 

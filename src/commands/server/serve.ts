@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { type Logger, pino } from 'pino';
+import { addressHere, quoted, shellContentOf } from '../../start/address.ts';
 import { openServices, type Services } from '../../start/composition.ts';
-import { type Config, ConfigError, readConfig } from '../../start/config.ts';
+import { type Config, readConfig } from '../../start/config.ts';
 import { ownerKeyPath } from '../../start/data-directory.ts';
 import { ensureFirstWorkspace } from '../../start/first-workspace.ts';
+import { tryPorts, unusablePort } from '../../start/ports.ts';
 import type { RunningServer } from '../../start/server.ts';
 
 /** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
@@ -24,15 +27,18 @@ export function addServeCommand(program: Command): void {
 async function serve(): Promise<void> {
   const config = readConfig();
   const log = pino(pino.destination(2));
+  // Before anything is made, above all a key that is shown this once.
+  await tryPorts(config);
   const services = await openServices(config);
   try {
     const key = await ensureFirstWorkspace(services, config);
-    if (key !== undefined) process.stdout.write(welcome(config, key));
+    if (key !== undefined)
+      say(`The key of ${config.ownerEmail}, shown this once and kept in ${ownerKeyPath(config)}:\n${key}`);
     const server = await start(config, services, log);
     stopOnSignal(server, log);
-    if (server.smtpAddress !== undefined)
-      process.stdout.write(`Mail comes in by SMTP on ${server.smtpAddress}\n`);
-    process.stdout.write(`Atrium is ready on ${server.address}\n`);
+    if (server.smtpAddress !== undefined) say(`Mail comes in by SMTP on ${server.smtpAddress}`);
+    say(`Atrium is ready on ${server.address}`);
+    say(nextSteps(config, server));
     // Node by itself would keep what was compiled at an orderly end only, and a process may be killed.
     setTimeout(flushCompileCache, KEEP_COMPILED_AFTER_MS).unref();
   } catch (error) {
@@ -41,8 +47,28 @@ async function serve(): Promise<void> {
   }
 }
 
-function welcome(config: Config, key: string): string {
-  return `The key of ${config.ownerEmail}, shown this once and kept in ${ownerKeyPath(config)}:\n${key}\n`;
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Where a person may go from here: a page, the reference, and a command that answers when it is pasted into a shell. */
+function nextSteps(config: Config, { address }: RunningServer): string {
+  const here = addressHere({ ...config, port: Number(new URL(address).port) || (config.tls ? 443 : 80) });
+  const authorization = `-H "Authorization: Bearer ${shellKey(config)}"`;
+  // A certificate that only its own machine knows is named; one that everybody trusts does no harm there.
+  const trusting = config.tlsCertificate === undefined ? '' : `--cacert ${quoted(config.tlsCertificate)} `;
+  return [
+    `  Page:      ${here}/`,
+    `  Reference: ${here}/docs`,
+    `  Try:       curl ${trusting}${authorization} ${here}/v1/users/me`,
+  ].join('\n');
+}
+
+/** What a shell on this machine takes for a key: that of the owner, as far as it is known where that is. */
+function shellKey(config: Config): string {
+  const path = ownerKeyPath(config);
+  if (existsSync(path)) return shellContentOf(path);
+  return config.ownerKey === undefined ? '$ATRIUM_KEY' : '$ATRIUM_OWNER_KEY';
 }
 
 async function start(config: Config, services: Services, log: Logger): Promise<RunningServer> {
@@ -50,17 +76,8 @@ async function start(config: Config, services: Services, log: Logger): Promise<R
   const { startServer } = await import('../../start/server.ts');
   try {
     return await startServer(config, services, log);
-  } catch (cause) {
-    if (
-      !(cause instanceof Error && 'syscall' in cause && /^(listen|getaddrinfo)$/.test(String(cause.syscall)))
-    )
-      throw cause;
-    const isSmtp = 'port' in cause && cause.port === config.smtpPort;
-    const [name, port] = isSmtp ? ['ATRIUM_SMTP_PORT', config.smtpPort] : ['ATRIUM_PORT', config.port];
-    throw new ConfigError(
-      `ATRIUM_HOST and ${name} name ${config.host}:${port}, which cannot be used: ${cause.message}.`,
-      { cause },
-    );
+  } catch (error) {
+    throw unusablePort(config, error) ?? error;
   }
 }
 
@@ -82,6 +99,7 @@ function stopOnSignal(server: RunningServer, log: Logger): void {
 async function stop(server: RunningServer, log: Logger): Promise<void> {
   try {
     await server.stop();
+    say('Atrium has stopped.');
     process.exit(0);
   } catch (err) {
     log.error({ err }, 'stopping failed');

@@ -1,8 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIPv6 } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Command } from 'commander';
 import { Atrium } from '../../../client/src/atrium.ts';
+import { ConnectionError } from '../../../client/src/errors.ts';
 import { type ClientConfig, ConfigError, readClientConfig } from '../../start/config.ts';
-import { ownerKeyPath } from '../../start/data-directory.ts';
+import { endsAtClient, isProof, newNonce, proofOf, readOwnerKey } from '../../start/owner-proof.ts';
 
 export interface ConnectionOptions {
   url?: string;
@@ -19,36 +24,108 @@ export interface Connection {
 /** Adds the options that say which server a command speaks to. */
 export function withConnectionOptions(command: Command): Command {
   return command
-    .option('--url <url>', 'the server; default: ATRIUM_URL, else http://127.0.0.1:8080')
+    .option('--url <url>', 'the server; default: ATRIUM_URL, else the one that the settings start')
     .option(
       '--key <key>',
-      'an API key; default: ATRIUM_KEY, else, for a server on this machine, that of the owner in the data directory',
+      'an API key; default: ATRIUM_KEY, else that of the owner, for the server whose data directory holds it',
     );
 }
 
-/** The server that options and settings name. Throws ConfigError. */
-export function connect({ url, key }: ConnectionOptions): Connection {
+/** The server that options and settings name. Rejects with ConfigError, or with ConnectionError where it is asked for a proof. */
+export async function connect({ url, key }: ConnectionOptions): Promise<Connection> {
   const config = readClientConfig({
     ...(url !== undefined && { ATRIUM_URL: url }),
     ...(key !== undefined && { ATRIUM_KEY: key }),
   });
-  const atrium = new Atrium({ address: config.url, key: config.key ?? ownersKey(config) });
-  return { url: config.url, atrium, dataDir: config.dataDir };
+  if (config.certificate !== undefined) trust(config.certificate);
+  const target =
+    config.key === undefined ? await ownServer(config) : { address: config.url, key: config.key };
+  return { url: config.url, atrium: new Atrium(target), dataDir: config.dataDir };
 }
 
-/** That of an owner with every permission: it leaves this machine only where somebody has said so. */
-function ownersKey({ url, dataDir }: ClientConfig): string {
+/** The own server may have a certificate that nobody else knows. */
+function trust(certificate: string): void {
+  setDefaultCACertificates([...getCACertificates('default'), certificate]);
+}
+
+/**
+ * A server with the key of its owner, which may do everything: it goes to the server whose data directory holds it, and
+ * never to whoever listens in its place.
+ */
+async function ownServer({ url, isOwn, dataDir }: ClientConfig): Promise<{ address: string; key: string }> {
   const wanted = 'ATRIUM_KEY must be set, or an API key be given with --key';
-  if (!isHere(url)) {
+  if (!isOwn && !isHere(url)) {
     throw new ConfigError(`${wanted}: the one in the data directory is for a server on this machine.`);
   }
-  try {
-    return readFileSync(ownerKeyPath({ dataDir }), 'utf8').trim();
-  } catch (cause) {
-    throw new ConfigError(`${wanted}.`, { cause });
-  }
+  const key = await readOwnerKey(dataDir);
+  if (key === undefined) throw new ConfigError(`${wanted}.`);
+  const address = await provenAddress(url, key);
+  if (address !== undefined) return { address, key };
+  throw new ConfigError(
+    `${wanted}: what answers at ${url} does not show that it is the server of ${dataDir}, whose key was not sent. ATRIUM_URL, or --url, says where that is.`,
+  );
 }
 
 function isHere(url: string): boolean {
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+const WAIT_MS = 10_000;
+/** Characters of an answer that is one. */
+const MOST_CHARACTERS = 10_000;
+
+/**
+ * Where a server has shown that it holds the key, by what only who holds it can make of a new nonce and of both ends of this
+ * connection: whoever passes the question on to it has other ends. undefined where it has not. Rejects with ConnectionError.
+ */
+async function provenAddress(url: string, key: string): Promise<string | undefined> {
+  const nonce = newNonce();
+  const asked = new URL(`${url}/owner-proof?nonce=${nonce}`);
+  const request = asked.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(WAIT_MS);
+    const sent = request(asked, { agent: false, signal }, (answer) => {
+      const ends = endsAtClient(answer.socket);
+      const expected = proofOf(key, nonce, ends);
+      const addressOf = (proof: string) =>
+        isProof(proof, expected) ? atAddress(url, ends.server.address) : undefined;
+      proofIn(answer).then((proof) => resolve(addressOf(proof)), reject);
+    });
+    sent.once('error', (cause) =>
+      reject(new ConnectionError(`${url} cannot be reached: ${reasonOf(cause)}`, { cause })),
+    );
+    sent.end();
+  });
+}
+
+/** The same server by the address that has given the proof: a name may have several. A certificate is for the name. */
+function atAddress(url: string, address: string): string {
+  if (url.startsWith('https:')) return url;
+  const found = new URL(url);
+  found.hostname = isIPv6(address) ? `[${address}]` : address;
+  return found.href;
+}
+
+/** What stands for the proof in an answer; "" where nothing does. */
+async function proofIn(answer: AsyncIterable<Uint8Array>): Promise<string> {
+  const body = await text(limited(answer));
+  try {
+    return String(JSON.parse(body).data.proof);
+  } catch {
+    return '';
+  }
+}
+
+async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MOST_CHARACTERS) return;
+    yield chunk;
+  }
+}
+
+/** Where all addresses of a host refused, Node says no more than the code. */
+function reasonOf(error: Error): string {
+  return error.message || String((error as NodeJS.ErrnoException).code);
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Atrium } from '../../../client/src/atrium.ts';
 import type { FileRecord } from '../../../client/src/generated/areas.ts';
 import { show } from '../output.ts';
-import { ProgressLine, type TransferProgress, transferBar } from '../progress.ts';
+import { ProgressLine, TransferMeter, type TransferProgress } from '../progress.ts';
 import { type ConnectionOptions, connect, withConnectionOptions } from './connection.ts';
 
 interface DownloadOptions extends ConnectionOptions {
@@ -21,9 +21,10 @@ export function addDownloadCommand(program: Command): void {
 }
 
 async function download(id: string, options: DownloadOptions, command: Command): Promise<void> {
-  const { atrium } = connect(options);
+  const { atrium } = await connect(options);
   const progress = { done: 0, total: 0 };
-  const line = new ProgressLine(() => transferBar(progress));
+  const meter = new TransferMeter();
+  const line = new ProgressLine(() => meter.text(progress));
   try {
     const record = await downloadFile(atrium, id, options.output, progress);
     show(command, record, () => `Downloaded ${record.path} (${record.size_bytes} bytes).`);

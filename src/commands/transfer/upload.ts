@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { FileRecord } from '../../../client/src/generated/areas.ts';
 import type { UploadSource } from '../../../client/src/upload.ts';
 import { show } from '../output.ts';
-import { ProgressLine, type TransferProgress, transferBar } from '../progress.ts';
+import { ProgressLine, TransferMeter, type TransferProgress } from '../progress.ts';
 import { type Connection, type ConnectionOptions, connect, withConnectionOptions } from './connection.ts';
 
 interface UploadOptions extends ConnectionOptions {
@@ -22,9 +22,10 @@ export function addUploadCommand(program: Command): void {
 }
 
 async function upload(paths: string[], options: UploadOptions, command: Command): Promise<void> {
-  const connection = connect(options);
+  const connection = await connect(options);
   const progress = { done: 0, total: 0 };
-  const line = new ProgressLine(() => transferBar(progress));
+  const meter = new TransferMeter();
+  const line = new ProgressLine(() => meter.text(progress));
   const records: FileRecord[] = [];
   try {
     for (const path of paths) records.push(await uploadFile(connection, path, options.folder, progress));

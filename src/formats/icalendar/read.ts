@@ -13,10 +13,10 @@ export async function* readCalendar(chunks: AsyncIterable<Uint8Array>): AsyncGen
   for await (const bytes of chunks) {
     for (const line of lines.read(bytes)) {
       if (isTurnOver()) await nextTurn();
-      yield* reader.read(line);
+      yield* reader.read(line, lines.lineNumber);
     }
   }
-  for (const line of lines.end()) yield* reader.read(line);
+  for (const line of lines.end()) yield* reader.read(line, lines.lineNumber);
   yield* reader.end();
 }
 
@@ -30,11 +30,11 @@ class CalendarReader {
   #zones = new Map<string, ZoneComponent>();
   #component: OpenComponent | undefined;
 
-  *read(line: string): Generator<ReadComponent> {
+  *read(line: string, number: number): Generator<ReadComponent> {
     this.#sawLines = true;
     const [, mark, name = ''] =
       /^(BEGIN|END)[ \t]*:[ \t]*([A-Za-z0-9-]+)[ \t]*$/i.exec(withoutByteOrderMark(line)) ?? [];
-    if (mark?.toUpperCase() === 'BEGIN') yield* this.#begin(name.toUpperCase());
+    if (mark?.toUpperCase() === 'BEGIN') yield* this.#begin(name.toUpperCase(), number);
     else if (mark) yield* this.#endOf(name.toUpperCase());
     else if (this.#component) takeLine(this.#component, line);
   }
@@ -42,17 +42,17 @@ class CalendarReader {
   *end(): Generator<ReadComponent> {
     yield* this.#abandon();
     if (this.#index > 0 || !this.#sawLines) return;
-    yield { index: 0, problem: this.#sawCalendar ? NO_COMPONENT : NO_CALENDAR };
+    yield { index: 0, line: 1, problem: this.#sawCalendar ? NO_COMPONENT : NO_CALENDAR };
   }
 
-  *#begin(name: string): Generator<ReadComponent> {
+  *#begin(name: string, line: number): Generator<ReadComponent> {
     if (name === 'VCALENDAR') {
       yield* this.#abandon();
       this.#sawCalendar = true;
       this.#zones = new Map();
     } else if (!this.#component || name === this.#component.name) {
       yield* this.#abandon();
-      this.#component = openComponent(name);
+      this.#component = openComponent(name, line);
     } else {
       this.#component.depth++;
       if (this.#component.depth === 1) beginObservance(this.#component, name);
@@ -81,8 +81,9 @@ class CalendarReader {
       if (component.zoneName !== undefined) this.#zones.set(component.zoneName, component);
     } else if (component) {
       const index = this.#index++;
-      if (problem !== undefined) yield { index, problem };
-      else yield { index, event: { properties: component.properties, zones: this.#zones } };
+      const { line } = component;
+      if (problem !== undefined) yield { index, line, problem };
+      else yield { index, line, event: { properties: component.properties, zones: this.#zones } };
     }
   }
 }
@@ -155,6 +156,7 @@ const KNOWN_COMPONENTS = ['VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILITY', 'VA
 /** A component whose END line has not arrived. */
 interface OpenComponent {
   name: string;
+  line: number;
   needed: ReadonlySet<string>;
   properties: Property[];
   observances: Property[][];
@@ -167,9 +169,10 @@ interface OpenComponent {
   problem: string | undefined;
 }
 
-function openComponent(name: string): OpenComponent {
+function openComponent(name: string, line: number): OpenComponent {
   return {
     name,
+    line,
     needed: neededProperties(name),
     properties: [],
     observances: [],

@@ -29,8 +29,14 @@ export interface ZoneComponent {
   observances: Property[][];
 }
 
-/** The result of one component of a file; `index` counts from 0 without time zones. */
-export type ReadComponent = { index: number } & ({ event: EventComponent } | { problem: string });
+/**
+ * The result of one component of a file; `index` counts from 0 without time zones, `line` is where it begins in the file,
+ * from 1.
+ */
+export type ReadComponent = { index: number; line: number } & (
+  | { event: EventComponent }
+  | { problem: string }
+);
 
 /** A time as written in iCalendar: a date, or seconds on the clock of an unnamed zone or of UTC. */
 export type Moment =

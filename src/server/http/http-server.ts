@@ -90,6 +90,8 @@ export class HttpServer {
   #routeOf(exchange: Exchange): Route {
     const { method } = exchange;
     const url = withDecodablePath(exchange.url);
+    // RFC 9110, 7.1: "*" is the server as a whole, which the router would take for its root.
+    if (url === '*') throw noSuchRoute(method, url);
     const route = this.#find(method, url);
     if (route) return route;
     const allow = METHODS.filter((other) => this.#find(other, url));

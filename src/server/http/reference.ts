@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { openApiDocument } from '../../contract/openapi.ts';
+import { type DescribedServer, openApiDocument } from '../../contract/openapi.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer } from './http-server.ts';
+import { originOf } from './origin.ts';
 
 /** The rendering script of the reference page, as it is sent. */
 interface Script {
@@ -28,8 +29,10 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Nothing that leaves this host or belongs to the renderer's own services. */
+/** Nothing that leaves this host or belongs to the renderer's own services; fields in the order of their declaration. */
 const SETTINGS = {
+  orderSchemaPropertiesBy: 'preserve',
+  orderRequiredPropertiesFirst: false,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -47,6 +50,7 @@ body .scalar-app .markdown table { display: block; overflow-x: auto; }
 body .scalar-app .markdown :is(th, td) { padding-inline: 8px; }
 body .scalar-app .markdown :is(th, td), body .scalar-app .markdown :is(th, td) * { word-break: normal; overflow-wrap: normal; }
 body .scalar-app .markdown :is(th, td):not(:last-child) { white-space: nowrap; }
+body .scalar-app .markdown li code { white-space: nowrap; word-break: normal; overflow-wrap: normal; }
 body .scalar-app .markdown :is(th, td):last-child { min-width: 9em; overflow-wrap: anywhere; }
 `;
 
@@ -68,13 +72,23 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Serves the document, made at the first request for it. No key needed: it shows no data. */
-export function registerOpenApi(server: HttpServer, operations: readonly Operation[], version: string): void {
-  let text: string | undefined;
+/** Stands in the document for where the client has reached the server. */
+const ORIGIN = 'http://origin.invalid';
+
+/**
+ * Serves the document, made at the first request for it, with the origin by which the client has reached the server. No key
+ * needed: it shows no data.
+ */
+export function registerOpenApi(
+  server: HttpServer,
+  operations: readonly Operation[],
+  described: Omit<DescribedServer, 'origin'>,
+): void {
+  let parts: string[] | undefined;
   server.route('GET', '/v1/openapi.json', async (exchange) => {
-    text ??= JSON.stringify(openApiDocument(operations, version));
+    parts ??= JSON.stringify(openApiDocument(operations, { ...described, origin: ORIGIN })).split(ORIGIN);
     exchange.headers['content-type'] = 'application/json; charset=utf-8';
-    exchange.send(200, text);
+    exchange.send(200, parts.join(originOf(exchange)));
   });
 }
 

@@ -9,6 +9,7 @@ const FULL = 13;
 const NO_ROOM_FOR_INDEX = 4874;
 const UNAVAILABLE = new Map([
   [7, 'The database is out of memory'],
+  [8, 'The database file cannot be written to'],
   [10, 'The disk of the database fails'],
   [14, 'The database file cannot be opened'],
   [15, 'The database file is locked'],

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { timestamp } from '../../../contract/timestamp.ts';
 import { UNKNOWN_FIELDS } from '../../../contract/violations.ts';
+import { WANTED } from '../../../contract/wanted.ts';
 import { MAX_EMAIL_ADDRESS } from '../../../text/email-address.ts';
 import { ABOUT_NOTHING } from '../events/event-schema.ts';
 
@@ -115,11 +116,13 @@ const WorkingHours = Type.Object(
     }),
     start: Type.String({
       pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$',
+      [WANTED]: 'Must be a time of the form HH:MM, from 00:00 to 23:59',
       description: 'HH:MM on the clock of time_zone.',
       examples: ['09:00'],
     }),
     end: Type.String({
       pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+      [WANTED]: 'Must be a time of the form HH:MM, from 00:00 to 24:00',
       description: 'HH:MM on the clock of time_zone, after start; 24:00 is midnight.',
       examples: ['17:00'],
     }),

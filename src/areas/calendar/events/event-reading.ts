@@ -22,6 +22,8 @@ export interface ImportedEvent {
   uid: string | undefined;
   /** Which component of the file it is, from 0. */
   index: number;
+  /** Where it begins in the file, from 1. */
+  line: number;
   part: ImportedPart;
   /** What of it was left out, for people; absent where nothing was. */
   leftOut?: string;
@@ -71,7 +73,7 @@ export async function receiveEvents(
     const more = changesOf(read);
     const isTooMuch = more > 0 && changes + more > MOST_CHANGES;
     if (!isTooMuch) changes += more;
-    receive(received, isTooMuch ? { index: read.index, reason: TOO_MANY_CHANGES } : read);
+    receive(received, isTooMuch ? { index: read.index, line: read.line, reason: TOO_MANY_CHANGES } : read);
     if (performance.now() - began > MOST_READING_MS) throw takesTooLong();
   }
   return received;
@@ -103,17 +105,17 @@ function changesOf(read: ImportedEvent | Skipped): number {
 }
 
 function readComponent(component: ReadComponent, own: readonly string[]): ImportedEvent | Skipped {
-  const { index } = component;
-  if ('problem' in component) return { index, reason: component.problem };
+  const { index, line } = component;
+  if ('problem' in component) return { index, line, reason: component.problem };
   const { event } = component;
   try {
     const listed = attendeesOf(event.properties, own);
     const leftOut = leftOutOf(listed);
     const part = partOf(event, listed.attendees);
-    return { uid: uidOf(event), index, part, ...(leftOut !== undefined && { leftOut }) };
+    return { uid: uidOf(event), index, line, part, ...(leftOut !== undefined && { leftOut }) };
   } catch (error) {
-    if (error instanceof UnreadableEvent) return { index, reason: error.message };
-    if (error instanceof InvalidRecurrence) return { index, reason: `${error.message}.` };
+    if (error instanceof UnreadableEvent) return { index, line, reason: error.message };
+    if (error instanceof InvalidRecurrence) return { index, line, reason: `${error.message}.` };
     throw error;
   }
 }

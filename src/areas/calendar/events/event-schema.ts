@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { NOT_BLANK } from '../../../contract/line-of-text.ts';
 import { timestamp } from '../../../contract/timestamp.ts';
 import { UNKNOWN_FIELDS } from '../../../contract/violations.ts';
+import { WANTED } from '../../../contract/wanted.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../../text/email-address.ts';
 
 const Name = Type.String({
@@ -15,6 +16,7 @@ const Name = Type.String({
 
 const Color = Type.String({
   pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
+  [WANTED]: 'Must be a colour of the form #rgb or #rrggbb',
   description: 'A hex colour, #rgb or #rrggbb.',
   examples: ['#3366cc'],
 });
@@ -83,6 +85,7 @@ const EventTime = Type.String({
   maxLength: 40,
   pattern:
     '^\\d{4}-\\d\\d-\\d\\d(?:[Tt ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:[Zz]|[+-]\\d\\d:\\d\\d)?)?$',
+  [WANTED]: 'Must be a date and a time, or a date where all_day is true',
   description: TIME_GIVEN,
   examples: ['2026-03-02T09:00:00.000Z'],
 });
@@ -97,12 +100,15 @@ const fields = {
     examples: ['Europe/Berlin'],
   }),
   all_day: Type.Boolean({ description: 'Whole days by the clock of the calendar.' }),
-  recurrence: Type.Array(Type.String({ maxLength: MAX_LINE, pattern: '^[^\\p{Cc}]*$' }), {
-    maxItems: MAX_LINES,
-    description:
-      'RRULE, RDATE and EXDATE as RFC 5545 writes them. A start that the rule does not name is an instance all the same.',
-    examples: [['RRULE:FREQ=WEEKLY;BYDAY=MO', 'EXDATE:20260309T090000Z']],
-  }),
+  recurrence: Type.Array(
+    Type.String({ maxLength: MAX_LINE, pattern: '^[^\\p{Cc}]*$', examples: ['RRULE:FREQ=WEEKLY;BYDAY=MO'] }),
+    {
+      maxItems: MAX_LINES,
+      description:
+        'RRULE, RDATE and EXDATE as RFC 5545 writes them. A start that the rule does not name is an instance all the same.',
+      examples: [['RRULE:FREQ=WEEKLY;BYDAY=MO', 'EXDATE:20260309T090000Z']],
+    },
+  ),
   status: Type.Enum(['confirmed', 'tentative', 'cancelled'], {
     description: 'What is cancelled keeps nobody busy.',
   }),
@@ -111,7 +117,9 @@ const fields = {
     Type.String({
       maxLength: MAX_EMAIL_ADDRESS,
       pattern: EMAIL_ADDRESS,
+      [WANTED]: 'Must be an e-mail address of the form local@domain',
       description: 'An e-mail address, local@domain, up to 254 characters.',
+      examples: ['ada@example.org'],
     }),
     {
       maxItems: MAX_LISTED,
@@ -259,6 +267,10 @@ export const CalendarImportReport = Type.Object(
           index: Type.Integer({
             description: 'The place of the component in the file, from 0.',
             examples: [3],
+          }),
+          line: Type.Integer({
+            description: 'The line of the file that it begins with, from 1.',
+            examples: [58],
           }),
           reason: Type.String({ description: 'For people.', examples: ['It has no start.'] }),
         },

@@ -47,8 +47,8 @@ export function mergedEvent(
   const taken = latest.filter((event) => !isLeftOut(event));
   const parts = taken.map(({ part }) => answeredPart(part, known));
   const skipped = skippedFor(OUTDATED, [...outdated, ...latest.filter(isLeftOut)]);
-  const cut = taken.flatMap(({ index, leftOut }) =>
-    leftOut === undefined ? [] : [{ index, reason: leftOut }],
+  const cut = taken.flatMap(({ index, line, leftOut }) =>
+    leftOut === undefined ? [] : [{ index, line, reason: leftOut }],
   );
   if (parts.length === 0) return { definition: undefined, skipped };
   const definition = definitionOf(former, parts);
@@ -59,7 +59,7 @@ export function mergedEvent(
 }
 
 function skippedFor(reason: string, events: readonly ImportedEvent[]): MergedEvent['skipped'] {
-  return events.map(({ index }) => ({ index, reason }));
+  return events.map(({ index, line }) => ({ index, line, reason }));
 }
 
 /** Of the parts that say the same thing the latest, of equally old ones the last; and those that are older. */

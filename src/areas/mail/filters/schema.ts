@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { BLANKS, CONTROLS, lineOfText, NOT_BLANK } from '../../../contract/line-of-text.ts';
 import { timestamp } from '../../../contract/timestamp.ts';
+import { WANTED } from '../../../contract/wanted.ts';
 import { FlagName, MessageSummary } from '../schema.ts';
 
 const MAX_VALUE_LENGTH = 1_000;
@@ -16,6 +17,7 @@ export const Condition = Type.Object(
     field: Type.String({
       // A header name of RFC 5322 3.6.8: visible ASCII without a colon.
       pattern: '^(from|to|cc|subject|body|header:[!-9;-~]{1,255})$',
+      [WANTED]: 'Must be from, to, cc, subject, body or header:<name>',
       description:
         'from, to, cc, subject, body, or header:<name> for a named header, without regard to the case of the name.',
       examples: ['subject', 'header:List-Id'],
@@ -36,7 +38,13 @@ export const Condition = Type.Object(
 );
 
 const FOLDER_LEVEL = `[^/${CONTROLS}]{1,255}`;
-const NO_BLANK_LEVEL = { not: { type: 'string', pattern: `(?:^|/)[${BLANKS}]+(?:/|$)` } } as const;
+const NO_BLANK_LEVEL = {
+  not: {
+    type: 'string',
+    pattern: `(?:^|/)[${BLANKS}]+(?:/|$)`,
+    [WANTED]: 'Must show something on each level, not only blanks',
+  },
+} as const;
 
 export const Action = Type.Object(
   {
@@ -46,6 +54,8 @@ export const Action = Type.Object(
     folder: Type.Optional(
       Type.String({
         pattern: `^${FOLDER_LEVEL}(/${FOLDER_LEVEL}){0,19}$`,
+        [WANTED]:
+          'Must be 1 to 20 levels of 1 to 255 characters, with "/" between them and no control characters',
         ...NO_BLANK_LEVEL,
         description:
           'With move, and only there: the name of a folder, "/" between levels. At most 20 levels, each of 1 to 255 ' +

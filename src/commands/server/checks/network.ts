@@ -1,8 +1,9 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Config } from '../../../start/config.ts';
+import { tryPort } from '../../../start/ports.ts';
 import { type Finding, finding } from './finding.ts';
 
 const WAIT_MS = 3_000;
@@ -46,13 +47,13 @@ function checkPort(
 
 /** Rejects where nobody could listen. */
 function isFree(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
-    );
-    server.listen({ host, port }, () => server.close(() => resolve(true)));
-  });
+  return tryPort(host, port).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') return false;
+      throw error;
+    },
+  );
 }
 
 /** Whether Atrium answers there, with TLS as the settings say or, since they may not be the server's, the other way. */

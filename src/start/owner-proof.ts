@@ -1,0 +1,80 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { ownerKeyPath } from './data-directory.ts';
+
+/** Where an end of a connection is. */
+interface End {
+  address: string;
+  port: number;
+}
+
+/** The two ends of one connection. Both sides see the same, unless somebody stands between them. */
+export interface Ends {
+  client: End;
+  server: End;
+}
+
+/** What a client chooses anew for each proof: 32 bytes in base64url. */
+export const NONCE = /^[\w-]{43}$/;
+
+/** Of what the server generates: only such a key can be guessed by nobody who sees a proof. */
+const GENERATED_KEY = /^atr_[\dA-Za-z]{40}$/;
+
+export function newNonce(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/**
+ * Shows that whoever makes it holds the key of the owner, without showing the key: it is good for one nonce and one
+ * connection, and says nothing about any other.
+ */
+export function proofOf(key: string, nonce: string, { client, server }: Ends): string {
+  const ends = [client, server].map(({ address, port }) => `${plain(address)} ${port}`);
+  return createHmac('sha256', key)
+    .update(['atrium owner proof', nonce, ...ends].join('\n'))
+    .digest('base64url');
+}
+
+/** Whether a proof is that of the key; it takes as long whatever was guessed. */
+export function isProof(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** The ends of a connection as its server sees them. */
+export function endsAtServer(socket: Socket): Ends {
+  return { client: remoteEnd(socket), server: localEnd(socket) };
+}
+
+/** The ends of a connection as its client sees them. */
+export function endsAtClient(socket: Socket): Ends {
+  return { client: localEnd(socket), server: remoteEnd(socket) };
+}
+
+/** The proof of a server for the key in its data directory; undefined where that has none that was generated. */
+export async function proveOwnerKey(dataDir: string, nonce: string, ends: Ends): Promise<string | undefined> {
+  const key = await readOwnerKey(dataDir);
+  return key !== undefined && GENERATED_KEY.test(key) ? proofOf(key, nonce, ends) : undefined;
+}
+
+/** The key of the owner as the data directory keeps it; undefined where it cannot be read. */
+export async function readOwnerKey(dataDir: string): Promise<string | undefined> {
+  return readFile(ownerKeyPath({ dataDir }), 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+}
+
+function localEnd({ localAddress = '', localPort = 0 }: Socket): End {
+  return { address: localAddress, port: localPort };
+}
+
+function remoteEnd({ remoteAddress = '', remotePort = 0 }: Socket): End {
+  return { address: remoteAddress, port: remotePort };
+}
+
+/** A socket that takes both kinds tells an IPv4 address as one of IPv6. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
+}

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type Config, ConfigError, readConfig } from './config.ts';
+
+type Places = Pick<Config, 'host' | 'port' | 'smtpPort'>;
+
+/** Listens where a server would and lets go of it at once. Rejects with ConfigError where one could not. */
+export async function tryPorts(config: Places): Promise<void> {
+  const { host, port, smtpPort } = config;
+  for (const wanted of smtpPort === undefined ? [port] : [port, smtpPort]) {
+    await tryPort(host, wanted).catch((error) => {
+      throw unusablePort(config, error) ?? error;
+    });
+  }
+}
+
+/** Whether a server on the settings of the environment could listen; the command itself says why not. */
+export function couldListen(): Promise<boolean> {
+  const tried = Promise.try(() => tryPorts(readConfig()));
+  return tried.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Rejects with the error of the system where nobody could listen. */
+export async function tryPort(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await once(server.listen({ host, port }), 'listening');
+  await once(server.close(), 'close');
+}
+
+/** What is told of an error of listening; undefined for any other one. */
+export function unusablePort(config: Places, cause: unknown): ConfigError | undefined {
+  const isOfPort =
+    cause instanceof Error && 'syscall' in cause && /^(?:listen|getaddrinfo)$/.test(String(cause.syscall));
+  if (!isOfPort) return undefined;
+  const isSmtp = 'port' in cause && cause.port === config.smtpPort;
+  const [name, port] = isSmtp ? ['ATRIUM_SMTP_PORT', config.smtpPort] : ['ATRIUM_PORT', config.port];
+  return new ConfigError(
+    `ATRIUM_HOST and ${name} name ${config.host}:${port}, which cannot be used: ${cause.message}.`,
+    { cause },
+  );
+}
