@@ -122,7 +122,8 @@ forEachEngine((engine) => {
       assert.equal(status, 429);
       assert.equal(json.error.code, 'rate_limited');
       for (const stream of streams) await stream.close();
-      const again = async () => (await app.get(`/v1/changes?cursor=${cursor}&wait=1`, { key })).status === 200;
+      const again = async () =>
+        (await app.get(`/v1/changes?cursor=${cursor}&wait=1`, { key })).status === 200;
       await eventually(again, 'a slot is free again');
     });
 
