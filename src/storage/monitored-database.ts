@@ -3,19 +3,19 @@ import { sql } from 'kysely';
 import { SpaceMonitor } from '../platform/space-monitor.ts';
 import { type Database, StorageFull, StorageUnavailable, type WriteTransaction } from './database.ts';
 
-/** More than most writes need; random, for PostgreSQL packs what repeats itself. */
+/** More than most writes need. The bytes are random, because PostgreSQL compresses repetitions. */
 const TRIAL_BYTES = 1024 * 1024;
 
 /**
- * The same database, whose `check` fails after a write that found no space, until a trial write succeeds. A read that finds
- * no space, such as for sorting, is refused as StorageUnavailable: the reader has sent nothing that is too much.
+ * Wraps a database: after a write failed for lack of space, `check` fails until a trial write succeeds. A read without
+ * space (for sorting, for example) rejects with StorageUnavailable, because its request has not sent too much data.
  */
 export function monitoredDatabase(database: Database): Database {
   const monitor = new SpaceMonitor(
     (error) => error instanceof StorageFull,
     () => tryWrite(database),
   );
-  /** Errors of writes, also of those that are made while something is read. */
+  /** Errors of writes, including writes made during a read. */
   const writeErrors = new WeakSet<object>();
   return {
     engine: database.engine,
@@ -45,14 +45,14 @@ function asRefusedRead(error: unknown): unknown {
   return error instanceof StorageFull ? new StorageUnavailable(error.message, { cause: error }) : error;
 }
 
-/** Undoes what a trial has written. */
+/** Thrown to roll a trial write back. */
 class Undo extends Error {}
 
 function tryWrite(database: Database): Promise<void> {
   return database.engine === 'sqlite' ? tryOnSqlite(database) : tryOnPostgres(database);
 }
 
-/** Only what is committed does SQLite write. */
+/** Commits and then removes the trial: SQLite writes only committed pages. */
 async function tryOnSqlite(database: Database): Promise<void> {
   const name = 'room';
   const remove = (tx: WriteTransaction) => tx.deleteFrom('server_secrets').where('name', '=', name).execute();
@@ -66,7 +66,7 @@ async function tryOnSqlite(database: Database): Promise<void> {
   await database.write(remove);
 }
 
-/** A table of its own grows on the disk, where one that is there may have space of rows that are gone. */
+/** Creates a table, which needs new disk space; an existing table may have free space of deleted rows. */
 async function tryOnPostgres(database: Database): Promise<void> {
   const table = sql.table(`room_${randomBytes(8).toString('hex')}`);
   try {
