@@ -4,10 +4,10 @@ import { newId } from '../platform/ids.ts';
 import { SpaceMonitor } from '../platform/space-monitor.ts';
 import { type BlobStore, BlobsFull } from './blob-store.ts';
 
-/** As much as a disk is given in one write, and more than the last free blocks of a full disk. */
+/** The size of one disk write, and more than the last free blocks of a full disk. */
 const TRIAL_BYTES = 1024 * 1024;
 
-/** The same store, whose `check` fails after a write that found no space, until a trial write succeeds. */
+/** Wraps a store: after a write failed for lack of space, `check` fails until a trial write succeeds. */
 export function monitoredBlobs(blobs: BlobStore): BlobStore {
   const monitor = new SpaceMonitor(
     (error) => error instanceof BlobsFull,
