@@ -63,8 +63,8 @@ describe('a preview', () => {
     })();
 
   it('ends after so many messages', async () => {
-    const { scanned, matched, shown } = await preview(portions(300, 10), 500);
-    assert.deepEqual([scanned, matched, shown.length], [10_200, 10_200, 500]);
+    const { scanned, matched, newest } = await preview(portions(300, 10), 500);
+    assert.deepEqual([scanned, matched, newest.length], [10_200, 10_200, 500]);
   });
 
   it('ends after so many bytes', async () => {

@@ -85,7 +85,7 @@ async function findShort(query: Search, portion: Portion): Promise<Found[]> {
   return [...found, ...(await scan.all(restAfter(found, portion)))];
 }
 
-/** Reads the entries of the rarest gram as long as most match, then intersects all grams. */
+/** Reads the entries of the rarest gram as long as matches are frequent, then intersects all grams. */
 async function findLong(query: Search, portion: Portion): Promise<Found[]> {
   const grams = await rarestFirst(query, portion.after);
   // A fragment of one gram: every entry matches.
