@@ -8,18 +8,18 @@ const POLYNOMIAL = 0xedb88320;
 const ONE = 0x80000000;
 
 /**
- * Takes the CRC-32 of content as it passes: it tells bytes that a disk has lost at a cost that nobody notices, and that of
- * a whole follows from those of its parts, in whatever order they came. Backups have SHA-256.
+ * Computes the CRC-32 of streamed content. It detects bytes corrupted on disk at negligible cost, and the checksum of a
+ * blob can be computed from those of its parts, which arrive in any order. Backups use SHA-256.
  */
 export class Checksum {
   #value = 0;
 
-  /** Of what has passed so far. */
+  /** The checksum of the content so far. */
   get value(): number {
     return this.#value;
   }
 
-  /** The same content. */
+  /** Yields the content unchanged and adds it to the checksum. */
   async *of(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of content) {
       this.#value = crc32(chunk, this.#value);
@@ -28,9 +28,9 @@ export class Checksum {
   }
 }
 
-/** The CRC-32 of all parts, one behind the other; a size is in bytes. */
+/** The CRC-32 of the concatenation of all parts; sizes in bytes. */
 export function checksumOfParts(parts: readonly { size: number; checksum: number }[]): number {
-  // All parts but the last are equally long: of thousands, a power is not made for each.
+  // All parts but the last have equal size: powers are cached by size.
   const powers = new Map<number, number>();
   return parts.reduce((all, { size, checksum }) => {
     const power = powers.getOrInsertComputed(size, () => powerOf(8 * size));
@@ -38,7 +38,7 @@ export function checksumOfParts(parts: readonly { size: number; checksum: number
   }, 0);
 }
 
-/** x to the power of `bits` modulo the polynomial: to multiply by it moves a checksum past so many bits. */
+/** x to the power of `bits` modulo the polynomial: multiplication by it shifts a checksum by so many bits. */
 function powerOf(bits: number): number {
   let power = ONE;
   let factor = ONE >>> 1;
@@ -49,7 +49,7 @@ function powerOf(bits: number): number {
   return power;
 }
 
-/** Of two polynomials over GF(2), modulo the polynomial. */
+/** The product of two polynomials over GF(2), modulo the polynomial. */
 function product(a: number, b: number): number {
   let sum = 0;
   let shifted = b;
@@ -71,7 +71,7 @@ const byKey = statement((tx, p: { blobKey: string }) =>
   tx.selectFrom('blob_checksums').select('checksum').where('blob_key', '=', p.blobKey),
 );
 
-/** The checksum of a blob as its bytes came in; undefined where none was stored. */
+/** The checksum of the bytes of a blob as received; undefined when none was stored. */
 export async function findChecksum(tx: ReadTransaction, blobKey: string): Promise<number | undefined> {
   const [row] = await byKey(tx, { blobKey });
   return row?.checksum;

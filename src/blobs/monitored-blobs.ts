@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts';
 import { WriteMonitor } from '../platform/write-monitor.ts';
 import { type BlobStore, BlobsUnavailable } from './blob-store.ts';
 
-/** As much as a disk is given in one write, and more than the last free blocks of a full disk. */
+/** The size of one disk write, and more than the last free blocks of a full disk. */
 const TRIAL_BYTES = 1024 * 1024;
 
 /**

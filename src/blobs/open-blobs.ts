@@ -3,36 +3,36 @@ import type { BlobStore } from './blob-store.ts';
 import { openDiskBlobs } from './disk/disk.ts';
 import type { S3Location } from './s3/s3.ts';
 
-/** What decides where blobs are. */
+/** The settings of the blob store. */
 export interface BlobSettings {
-  /** ATRIUM_BLOBS; undefined is files in the data directory. */
+  /** ATRIUM_BLOBS; undefined: files in the data directory. */
   blobs: string | undefined;
   dataDir: string;
 }
 
 /**
- * The blob store that the settings name. Rejects with InvalidBlobsSetting, and with BlobsUnavailable when the
- * directory cannot be used; whether an S3 store answers is asked by check().
+ * Opens the blob store that the settings name. Rejects with InvalidBlobsSetting, and with BlobsUnavailable when the
+ * directory cannot be used. Does not connect to an S3 store: check() does.
  */
 export async function openBlobs({ blobs, dataDir }: BlobSettings): Promise<BlobStore> {
   if (blobs === undefined) return openDiskBlobs(join(dataDir, 'blobs'));
   const location = parseBlobsSetting(blobs);
-  // The AWS SDK takes long to load: whoever keeps blobs on disk does not pay for it.
+  // Loaded on demand: the AWS SDK takes long to load.
   const { openS3Blobs } = await import('./s3/s3.ts');
   return openS3Blobs(location);
 }
 
-/** The setting ATRIUM_BLOBS cannot be used. The message is one sentence for whoever set it. */
+/** The setting ATRIUM_BLOBS is invalid. The message is one sentence for the operator. */
 export class InvalidBlobsSetting extends Error {
   override readonly name = 'InvalidBlobsSetting';
 }
 
-/** Stores other than AWS want a region named in signatures, and by custom accept this one. */
+/** Stores other than AWS need a region in signatures, and by convention accept this one. */
 const CUSTOMARY_REGION = 'us-east-1';
 
 /**
- * Reads `s3://bucket/prefix?endpoint=…&region=…`; the prefix may be left out, and one of endpoint and region.
- * Throws InvalidBlobsSetting. No message repeats the setting: it might hold credentials by mistake.
+ * Parses `s3://bucket/prefix?endpoint=…&region=…`; the prefix is optional, and one of endpoint and region.
+ * Throws InvalidBlobsSetting. Messages never repeat the setting: it might contain credentials by mistake.
  */
 export function parseBlobsSetting(setting: string): S3Location {
   const url = URL.parse(setting);

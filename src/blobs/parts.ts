@@ -1,6 +1,6 @@
 /**
- * The same bytes in buffers of exactly `size` bytes; only the last may be shorter, and no bytes give no buffer.
- * The pieces are copied, so that a source of very small ones costs no more memory than one of large ones.
+ * The content in buffers of exactly `size` bytes; only the last may be shorter; empty content yields no buffer.
+ * Chunks are copied, so that a source of very small chunks costs no more memory than one of large chunks.
  */
 export async function* inParts(
   content: AsyncIterable<Uint8Array>,
@@ -10,14 +10,14 @@ export async function* inParts(
   let used = 0;
   for await (const chunk of content) {
     for (let from = 0; from < chunk.byteLength; ) {
-      const piece = chunk.subarray(from, from + size - used);
-      part = withRoom(part, used, used + piece.byteLength, size);
-      part.set(piece, used);
-      used += piece.byteLength;
-      from += piece.byteLength;
+      const slice = chunk.subarray(from, from + size - used);
+      part = withRoom(part, used, used + slice.byteLength, size);
+      part.set(slice, used);
+      used += slice.byteLength;
+      from += slice.byteLength;
       if (used === size) {
         yield part;
-        // Content that has filled one part is not small: no more growing by steps.
+        // Content that has filled one part is large: allocate whole parts from now on.
         part = Buffer.allocUnsafeSlow(size);
         used = 0;
       }
@@ -26,7 +26,7 @@ export async function* inParts(
   if (used > 0) yield part.subarray(0, used);
 }
 
-/** Grows by doubling: a small blob takes a small buffer, a large one is not copied again and again. */
+/** Grows the buffer by doubling: small content needs a small buffer, large content is not copied repeatedly. */
 function withRoom(part: Buffer, used: number, needed: number, limit: number): Buffer {
   if (needed <= part.length) return part;
   const larger = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(needed, part.length * 2)));
@@ -35,8 +35,8 @@ function withRoom(part: Buffer, used: number, needed: number, limit: number): Bu
 }
 
 /**
- * The same bytes as `block` after `block`, filled anew each time, and the last one shorter: a source may hand over a byte
- * at a time. Each is valid until the next is asked for.
+ * The content in blocks: fills and yields the same `block` again and again, the last one shorter. A source may yield
+ * single bytes. Each block is valid until the next one is requested.
  */
 export async function* inBlocks(
   content: AsyncIterable<Uint8Array>,
@@ -45,10 +45,10 @@ export async function* inBlocks(
   let used = 0;
   for await (const chunk of content) {
     for (let from = 0; from < chunk.byteLength; ) {
-      const piece = chunk.subarray(from, from + block.length - used);
-      block.set(piece, used);
-      used += piece.byteLength;
-      from += piece.byteLength;
+      const slice = chunk.subarray(from, from + block.length - used);
+      block.set(slice, used);
+      used += slice.byteLength;
+      from += slice.byteLength;
       if (used < block.length) continue;
       yield block;
       used = 0;
@@ -57,7 +57,7 @@ export async function* inBlocks(
   if (used > 0) yield block.subarray(0, used);
 }
 
-/** The same content. Fails with a RangeError where it turns out to be longer or shorter than `size` bytes. */
+/** Yields the content unchanged. Fails with a RangeError if it is longer or shorter than `size` bytes. */
 export async function* exactly(
   content: AsyncIterable<Uint8Array>,
   size: number,

@@ -3,47 +3,56 @@ import { newId } from '../platform/ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
 import { Checksum, saveChecksum } from './checksum.ts';
-import { claimPending, forgetPending, giveUpPending, listPending, PendingNotes } from './pending-store.ts';
+import {
+  abandonPending,
+  claimPending,
+  listPending,
+  PendingRegistry,
+  removePending,
+} from './pending-store.ts';
 
 /**
- * Bytes up to this size are kept in the database: one durable write for them and the row that they belong to.
- * More go to the blob store as they arrive.
+ * Content up to this size is stored in the database: one durable write for the content and its row.
+ * Larger content is streamed to the blob store.
  */
 const MAX_IN_DATABASE = 100 * 1024;
 
-/** So much goes to the blob store while the note is being written: less than a part, which S3 keeps when we are gone. */
-const MAX_BEFORE_NOTE = 1024 * 1024;
+/**
+ * Bytes sent to the blob store before the pending row is durable: less than a part, which S3 would retain after a
+ * crash.
+ */
+const MAX_BEFORE_REGISTERED = 1024 * 1024;
 
-/** A blob that no transaction has taken over in this time came from a process that has ended. */
+/** A blob that no transaction has taken over within this time is of a process that has ended. */
 const ABANDONED_AFTER_MS = 6 * 60 * 60 * 1000;
 
-/** Where bytes are: in their row, or in the blob store. */
+/** The location of bytes: in their row, or in the blob store. */
 export type RawLocation = { raw: Uint8Array; blobKey: null } | { raw: null; blobKey: string };
 
-/** Bytes that have arrived whole and wait for their transaction. */
+/** Completely received bytes that wait for their transaction. */
 export interface StagedBytes {
   location: RawLocation;
   /** Bytes. */
   size: number;
   /** CRC-32 of bytes in the blob store. */
   checksum: number;
-  /** Gives back what they hold when no transaction has taken them over. */
+  /** Releases their storage unless a transaction has taken them over. */
   discard(): Promise<void>;
 }
 
-/** Takes bytes in before the transaction that keeps them opens. */
+/** Receives bytes before the transaction that stores them begins. */
 export class Staging {
   readonly #database: Database;
   readonly #blobs: BlobStore;
-  readonly #notes: PendingNotes;
+  readonly #pending: PendingRegistry;
 
   constructor(database: Database, blobs: BlobStore) {
     this.#database = database;
     this.#blobs = blobs;
-    this.#notes = new PendingNotes(database);
+    this.#pending = new PendingRegistry(database);
   }
 
-  /** Reads the source to its end. Rejects with what the source, the database or the blob store reject with. */
+  /** Reads the source to its end. Rejects with the errors of the source, the database or the blob store. */
   async stage(source: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     const chunks = source[Symbol.asyncIterator]();
     const head = await readUpTo(chunks, MAX_IN_DATABASE);
@@ -51,20 +60,23 @@ export class Staging {
     try {
       return await this.stageBlob(followedBy(head.bytes, chunks));
     } finally {
-      // A store that fails may not have asked for any of them, and so have ended none.
+      // A failed store may not have read the source at all, and so not have ended it.
       await chunks.return?.();
     }
   }
 
-  /** Reads the source to its end, into the blob store however little it is; only nothing is no blob. Rejects as `stage`. */
+  /**
+   * Reads the source to its end into the blob store, even if it is small; empty content gets no blob. Rejects as
+   * `stage`.
+   */
   async stageBlob(content: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     const blobKey = newId('blob');
-    const noted = this.#notes.add(blobKey);
-    // Whoever reads the content hears of it, and may not have begun to.
-    noted.catch(() => undefined);
+    const registered = this.#pending.add(blobKey);
+    // The reader of the content gets the error; it may not have started yet.
+    registered.catch(() => undefined);
     try {
       const checksum = new Checksum();
-      const { size } = await this.#blobs.put(blobKey, onceNoted(checksum.of(content), noted));
+      const { size } = await this.#blobs.put(blobKey, onceRegistered(checksum.of(content), registered));
       if (size === 0) {
         await this.#discard(blobKey);
         return inDatabase(Buffer.alloc(0));
@@ -76,18 +88,18 @@ export class Staging {
         discard: () => this.#discard(blobKey),
       };
     } catch (error) {
-      await noted.catch(() => undefined);
+      await registered.catch(() => undefined);
       await this.#discard(blobKey);
       throw error;
     }
   }
 
-  /** The bytes, staged or kept, or a range of them. Rejects with BlobsUnavailable. */
+  /** The bytes at a location, or a range of them. Rejects with BlobsUnavailable. */
   async open({ raw, blobKey }: RawLocation, range?: ByteRange): Promise<Readable | Uint8Array> {
     return raw?.subarray(range?.start, range?.end) ?? this.#blobs.get(blobKey ?? '', range);
   }
 
-  /** Removes what was taken in by processes that ended before its transaction. */
+  /** Removes blobs of processes that ended before the transaction. */
   async sweep(): Promise<void> {
     const abandoned = await this.#database.read(async (tx) =>
       listPending(tx, (await tx.now()) - ABANDONED_AFTER_MS),
@@ -95,20 +107,22 @@ export class Staging {
     for (const blobKey of abandoned) await this.#remove(blobKey);
   }
 
-  /** What cannot be removed now the sweep removes; the reason for giving it up matters more than that. */
+  /** Ignores errors: the sweep removes the blob later, and the error that led here is the one to report. */
   #discard(blobKey: string): Promise<void> {
     return this.#remove(blobKey).catch(() => undefined);
   }
 
-  /** Removes a blob unless it has been taken over: of a commit whose answer was lost nobody here knows. */
+  /** Removes a blob unless it has been taken over: the result of that commit may be unknown here. */
   async #remove(blobKey: string): Promise<void> {
-    if (!(await this.#database.write((tx) => giveUpPending(tx, blobKey)))) return;
+    if (!(await this.#database.write((tx) => abandonPending(tx, blobKey)))) return;
     await this.#blobs.remove(blobKey);
-    await this.#database.write((tx) => forgetPending(tx, blobKey));
+    await this.#database.write((tx) => removePending(tx, blobKey));
   }
 }
 
-/** Makes what was staged part of the transaction that keeps it. Throws StorageUnavailable when it was given up. */
+/**
+ * Takes staged bytes over into the transaction that stores them. Throws StorageUnavailable when they were abandoned.
+ */
 export async function takeOver(
   tx: WriteTransaction,
   { location: { blobKey }, checksum }: Pick<StagedBytes, 'location' | 'checksum'>,
@@ -123,7 +137,7 @@ function inDatabase(raw: Buffer): StagedBytes {
   return { location: { raw, blobKey: null }, size: raw.length, checksum: 0, discard: async () => undefined };
 }
 
-/** Reads chunks until there are more than `most` bytes, or none are left. */
+/** Reads chunks until there are more than `most` bytes, or the source ends. */
 async function readUpTo(
   chunks: AsyncIterator<Uint8Array>,
   most: number,
@@ -138,21 +152,24 @@ async function readUpTo(
   return { bytes: Buffer.concat(read), ended: false };
 }
 
-/** The same content, which goes far and ends only when its note is kept: a store holds nothing before that outlives us. */
-async function* onceNoted(
+/**
+ * The same content. Pauses after MAX_BEFORE_REGISTERED bytes and at its end until the pending row is durable: otherwise
+ * a crash could leave a blob that the sweep does not find.
+ */
+async function* onceRegistered(
   content: AsyncIterable<Uint8Array>,
-  noted: Promise<void>,
+  registered: Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   let passed = 0;
   for await (const chunk of content) {
     passed += chunk.length;
-    if (passed > MAX_BEFORE_NOTE) await noted;
+    if (passed > MAX_BEFORE_REGISTERED) await registered;
     yield chunk;
   }
-  await noted;
+  await registered;
 }
 
-/** What was read already, then the rest. */
+/** The bytes read already, then the rest. */
 async function* followedBy(head: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head;
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;

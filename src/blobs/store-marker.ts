@@ -9,20 +9,20 @@ import { BlobMissing, type BlobStore, BlobsUnavailable } from './blob-store.ts';
 import { claimPending } from './pending-store.ts';
 import { Staging } from './staging.ts';
 
-/** The store is not the one that the database has been used with. */
+/** The blob store does not belong to the database. */
 export class WrongBlobStore extends Error {
   override readonly name = 'WrongBlobStore';
 }
 
 type Storage = { readonly database: Database; readonly blobs: BlobStore };
 
-/** The name of the marker's key in `server_secrets`, a table that the databases of all versions have. */
+/** The name under which `server_secrets`, a table of all versions, has the key of the marker. */
 const SECRET_NAME = 'blob store';
 
 const MARKER_TEXT =
   'This marks the blob store of an Atrium database, which refuses a store without it. Do not remove it.\n';
 
-/** The key of the blob that marks the store of this database; undefined where the database has not had a store yet. */
+/** The key of the blob that marks the store of this database; undefined when the database has no store yet. */
 export async function findMarker(tx: ReadTransaction): Promise<string | undefined> {
   const row = await tx
     .selectFrom('server_secrets')
@@ -33,9 +33,9 @@ export async function findMarker(tx: ReadTransaction): Promise<string | undefine
 }
 
 /**
- * Checks that the store is the one that the database has been used with. A database without a store takes this one: of
- * several nodes that start for the first time at once, one writes its marker into the database, and the others look for
- * that marker in their stores. Rejects with WrongBlobStore, BlobsUnavailable or StorageUnavailable.
+ * Checks that the store belongs to the database. A database without a store adopts this one: when several nodes start
+ * for the first time at once, one writes its marker into the database, and the others check their stores for it.
+ * Rejects with WrongBlobStore, BlobsUnavailable or StorageUnavailable.
  */
 export async function checkMarker({ database, blobs }: Storage): Promise<void> {
   const marker = (await database.read(findMarker)) ?? (await writeMarker({ database, blobs }, findMarker));
@@ -43,12 +43,14 @@ export async function checkMarker({ database, blobs }: Storage): Promise<void> {
     throw new WrongBlobStore(`The blob store has no ${marker}, which marks that of the database`);
 }
 
-/** Makes the store that of the database, whichever it was before. Rejects with BlobsUnavailable or StorageUnavailable. */
+/**
+ * Makes this the store of the database, replacing an earlier one. Rejects with BlobsUnavailable or StorageUnavailable.
+ */
 export async function adoptStore(storage: Storage): Promise<void> {
   await writeMarker(storage, async () => undefined);
 }
 
-/** Whether the store holds this marker. Rejects with BlobsUnavailable. */
+/** Whether the store has this marker. Rejects with BlobsUnavailable. */
 export async function hasMarker(blobs: BlobStore, marker: string): Promise<boolean> {
   try {
     for await (const _ of await blobs.get(marker));
@@ -60,9 +62,9 @@ export async function hasMarker(blobs: BlobStore, marker: string): Promise<boole
 }
 
 /**
- * Writes a marker into the store and its key into the database, unless `find` finds another one there by then. The blob is
- * written first, and noted as pending like every other: after a crash in between, the database has no marker and the blob is
- * swept. Answers the key that the database has.
+ * Writes a marker into the store and its key into the database, unless `find` finds another key there meanwhile. The
+ * blob is written first and registered as pending like every other: after a crash in between, the database has no
+ * marker, and the blob is swept. Returns the key that the database has.
  */
 async function writeMarker(
   { database, blobs }: Storage,
@@ -89,8 +91,8 @@ async function saveMarker(tx: WriteTransaction, marker: string): Promise<string>
 }
 
 /**
- * The same store, which calls `check` before its first use and passes nothing on until that has resolved once. So a node
- * can start while its store is away, and never uses another store than that of its database.
+ * Wraps a store: forwards no call until `check`, run before the first use, has resolved once. So a node can start while
+ * its store is unavailable, and never uses a store of another database.
  */
 export function checkedBeforeUse(blobs: BlobStore, check: () => Promise<void>): BlobStore {
   const checked = untilResolved(check);
@@ -113,7 +115,7 @@ export function checkedBeforeUse(blobs: BlobStore, check: () => Promise<void>): 
   };
 }
 
-/** InFlightCalls `check` until it has resolved once. InFlightCalls that come while it runs wait for the same run. */
+/** Calls `check` until it has resolved once. Calls during a run wait for the same run. */
 function untilResolved(check: () => Promise<void>): () => Promise<void> | undefined {
   let hasResolved = false;
   let running: Promise<void> | undefined;

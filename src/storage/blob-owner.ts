@@ -1,11 +1,11 @@
 import type { ReadTransaction } from './database.ts';
 import type { Cell } from './schema/table-rows.ts';
 
-/** A table whose rows name blobs in `blob_key`, and how people are told whose a blob is. */
+/** A table whose rows refer to blobs by `blob_key`, and the display name of the owner of a blob. */
 export interface BlobOwner {
   readonly table: string;
-  /** The columns that say whose it is. */
+  /** The columns that identify the owner. */
   readonly columns: readonly string[];
-  /** Such as "file file_…", by the values of these columns. */
+  /** The display name for these column values, e.g. "file file_…". */
   name(tx: ReadTransaction, values: readonly Cell[]): Promise<string>;
 }

@@ -18,18 +18,18 @@ export interface Change {
   readonly actor?: Actor;
 }
 
-/** What a read may do: select, on one consistent snapshot. */
+/** A read transaction: selects on one consistent snapshot. */
 export interface ReadTransaction
   extends Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'withRecursive' | 'executeQuery' | 'getExecutor'> {
   readonly engine: Engine;
   /**
-   * Two reads with the same number see the same rows. Undefined where the engine cannot tell at little cost, and for a
-   * write, which sees what it changes.
+   * Reads with the same snapshot number see the same rows. Undefined if the engine cannot determine it cheaply, and for
+   * a write, which sees its own changes.
    */
   readonly snapshot: number | undefined;
   /**
-   * The time in milliseconds since the epoch, on one clock for all who share the database: on PostgreSQL the server's.
-   * What one node stores to be compared with the time by another (leases, ends, what is to be swept) goes by it.
+   * The time in milliseconds since the epoch, on one clock for all nodes: on PostgreSQL that of the database server.
+   * Timestamps that one node stores and another compares (leases, expiries, sweeps) must use it.
    */
   now(): Promise<number>;
   /**
@@ -39,20 +39,20 @@ export interface ReadTransaction
   settledBelow(): Promise<number>;
 }
 
-/** What a write may do. Everything it did is kept or undone together. */
+/** A write transaction: all its changes are committed or rolled back together. */
 export interface WriteTransaction
   extends ReadTransaction,
     Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> {
-  /** Waits for, then keeps out, every other write that names the same scope, until this transaction ends. */
+  /** Takes the exclusive lock of a scope until this transaction ends; waits for other writes that hold it. */
   lock(scope: string): Promise<void>;
 
   /**
-   * As `versionOf` of the database, of what this transaction sees. Undefined as well where changes of these tables wait
-   * for their commit.
+   * As `versionOf` of the database, for the rows that this transaction sees. Also undefined while changes of these
+   * tables are uncommitted.
    */
   versionOf(tables: readonly (keyof Tables)[]): number | undefined;
 
-  /** A part that is kept or undone as one: when `work` throws, only what it wrote is undone. */
+  /** Runs `work` in a savepoint: when it throws, only its own changes are rolled back. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 
   /** Whose changes the transaction reports from now on. */
@@ -64,32 +64,36 @@ export interface WriteTransaction
    */
   emit(change: Change): void;
 
-  /** Runs once the transaction is durable, and never when it is undone: the place for outside effects. */
+  /**
+   * Runs `action` once the transaction is durable, never if it is rolled back. Effects outside the database belong
+   * here.
+   */
   afterCommit(action: () => void): void;
 }
 
 /**
- * The storage port. Both engines promise the same:
- * - `write` resolves only when what it wrote is durable; when it rejects, nothing was written. Only where the disk or
- *   the connection failed in the middle of a commit is that unknown, and the message of StorageUnavailable says so.
- * - A statement that failed spoils its transaction, or the attempt that it is part of: what comes after it fails too.
- * - `work` may run more than once (a lost race is tried again), so it has no effect outside the transaction;
- *   it awaits nothing but its own queries, and turns of the event loop. A `write` within it rejects.
- * - `read` never shows what a crash could still take back.
- * - A full disk rejects with StorageFull, a lost database with StorageUnavailable; the next call tries afresh.
+ * The storage port. Both engines guarantee the same:
+ * - `write` resolves only when its changes are durable; when it rejects, nothing was written. Exception: if the disk or
+ *   the connection fails during a commit, the result is unknown, and the message of StorageUnavailable says so.
+ * - A failed statement aborts its transaction, or the attempt that contains it: all later statements fail too.
+ * - `work` may run more than once (after a lost race), so it must have no effect outside the transaction. It awaits
+ *   nothing but its own queries and turns of the event loop. A `write` inside it rejects.
+ * - `read` never shows data that a crash could still undo.
+ * - A full disk rejects with StorageFull, a lost database with StorageUnavailable; the next call tries again.
  */
 export interface Database {
   readonly engine: Engine;
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**
-   * The same number for as long as nobody has changed a row of these tables: what a read that began later found in them
-   * stands until then. Undefined where the engine cannot tell at little cost. Throws StorageUnavailable.
+   * A number that changes whenever a row of these tables changes: the result of a read that began after this call is
+   * valid while the number stays the same. Undefined if the engine cannot determine it cheaply. Throws
+   * StorageUnavailable.
    */
   versionOf(tables: readonly (keyof Tables)[]): number | undefined;
-  /** Resolves when storage answers, rejects with StorageUnavailable when not. */
+  /** Resolves when the storage responds, else rejects with StorageUnavailable. */
   check(): Promise<void>;
-  /** Finishes what runs and releases everything. */
+  /** Waits for running calls and releases all resources. */
   close(): Promise<void>;
 }
 
@@ -98,14 +102,14 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
-/** There is no room for what was to be written; nothing was kept. */
+/** There is no space for a write; nothing was stored. */
 export class StorageFull extends StorageUnavailable {
   override readonly name = 'StorageFull';
 }
 
 /**
- * Another transaction or a broken connection came between; nothing was kept and the same work may succeed now. A `work`
- * throws it where it finds that out by itself, and runs again. That is on PostgreSQL: nobody writes beside a write on SQLite.
+ * A conflict with another transaction, or a broken connection; nothing was stored, and a retry may succeed. A `work`
+ * that detects a conflict itself throws it and is run again. Only PostgreSQL has conflicts: SQLite has one writer.
  */
 export class LostRace extends Error {
   override readonly name = 'LostRace';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { WriteMonitor } from '../platform/write-monitor.ts';
 import { type Database, StorageFull, StorageUnavailable, type WriteTransaction } from './database.ts';
 
-/** More than most writes need; random, for PostgreSQL packs what repeats itself. */
+/** More than most writes need. The bytes are random, because PostgreSQL compresses repetitions. */
 const TRIAL_BYTES = 1024 * 1024;
 
 /**
@@ -58,14 +58,14 @@ const READ_ONLY = sql<{ is_read_only: boolean }>`
   select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only
 `;
 
-/** Undoes what a trial has written. */
+/** Thrown to roll a trial write back. */
 class Undo extends Error {}
 
 function tryWrite(database: Database): Promise<void> {
   return database.engine === 'sqlite' ? tryOnSqlite(database) : tryOnPostgres(database);
 }
 
-/** Only what is committed does SQLite write. */
+/** Commits and then removes the trial: SQLite writes only committed pages. */
 async function tryOnSqlite(database: Database): Promise<void> {
   const name = 'room';
   const remove = (tx: WriteTransaction) => tx.deleteFrom('server_secrets').where('name', '=', name).execute();
@@ -79,7 +79,7 @@ async function tryOnSqlite(database: Database): Promise<void> {
   await database.write(remove);
 }
 
-/** A table of its own grows on the disk, where one that is there may have space of rows that are gone. */
+/** Creates a table, which needs new disk space; an existing table may have free space of deleted rows. */
 async function tryOnPostgres(database: Database): Promise<void> {
   const table = sql.table(`room_${randomBytes(8).toString('hex')}`);
   try {

@@ -4,7 +4,7 @@ import { refuseUnsuitable } from './postgres/suitability.ts';
 import type { StorageEngine } from './schema/schema-transaction.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
-/** Where the data is. Without a URL it is a SQLite file in the data directory, which is made where there is none. */
+/** The location of the data. Without a URL it is a SQLite file in the data directory, which is created if missing. */
 export interface StorageSettings {
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
@@ -12,11 +12,11 @@ export interface StorageSettings {
 
 /**
  * Opens the database that the settings name. The caller migrates and closes it. Rejects with StorageUnavailable, and
- * with UnsuitableDatabase for one that cannot keep what Atrium promises.
+ * with UnsuitableDatabase for a database that cannot give the guarantees of the storage port.
  */
 export async function openDatabase({ databaseUrl, dataDir }: StorageSettings): Promise<StorageEngine> {
   if (databaseUrl !== undefined) {
-    // Loaded only where it is used: a start on SQLite pays nothing for the client of another database.
+    // Loaded on demand: a start on SQLite does not load the PostgreSQL client.
     const { openPostgres } = await import('./postgres/postgres.ts');
     return openSuitable(openPostgres(databaseUrl));
   }

@@ -26,8 +26,8 @@ const PATIENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
 
 /**
- * Runs `action` again, after a short random pause, as long as it rejects with LostRace: for about ten seconds,
- * then rejects with StorageUnavailable. The pause is random so that those who met do not meet again.
+ * Repeats `action` after a short pause as long as it rejects with LostRace, for about ten seconds; then rejects with
+ * StorageUnavailable. The pause is random, so that transactions that collided do not collide again.
  */
 export async function retryLostRaces<T>(action: () => T | Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + PATIENCE_MS;
@@ -42,20 +42,20 @@ export async function retryLostRaces<T>(action: () => T | Promise<T>): Promise<T
   }
 }
 
-/** How an engine writes its SQL. */
+/** The SQL dialect of an engine. */
 export interface SqlDialect {
   readonly engine: Engine;
   readonly compiler: QueryCompiler;
   readonly adapter: DialectAdapter;
 }
 
-/** The connection that a transaction has to itself. */
+/** The connection of one transaction. */
 export interface Session {
   /** As `snapshot` of a transaction. */
   readonly snapshot: number | undefined;
   /** As `versionOf` of a transaction. */
   versionOf(tables: readonly string[]): number | undefined;
-  /** Called before each statement: answers a promise where others have to have their turn first. */
+  /** Called before each statement; returns a promise if other requests get a turn first. */
   turn(): Promise<void> | undefined;
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
   lock(scope: string): Promise<void>;
@@ -63,7 +63,7 @@ export interface Session {
   settledBelow(): Promise<number>;
 }
 
-/** What a transaction's work gets; of it the port's types show each caller a part. Cheap to make: each read makes one. */
+/** The object passed to `work`, which the types of the port restrict. Cheap to create: each read creates one. */
 export class Transaction extends QueryCreator<Tables> implements WriteTransaction {
   readonly engine: Engine;
   readonly snapshot: number | undefined;
@@ -127,8 +127,8 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
 }
 
 /**
- * One run of one piece of work inside a transaction that the engine begins and ends. It makes both engines alike:
- * after a failed statement nothing more can be done, except by undoing the attempt that it was part of.
+ * One run of `work` inside a transaction that the engine begins and ends. Makes both engines behave alike: after a
+ * failed statement every other one fails, until the enclosing attempt is rolled back.
  */
 export class TransactionRun implements DatabaseConnection {
   readonly #session: Session;
@@ -145,7 +145,7 @@ export class TransactionRun implements DatabaseConnection {
     this.#tx = new Transaction(this, dialect, session.snapshot);
   }
 
-  /** Answers what the work answers. Rejects when it throws, and when it went on as if a failed statement had not been. */
+  /** Resolves to the result of `work`. Rejects when it throws, and when it ignored the error of a failed statement. */
   async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
       const result = await work(this.#tx);
@@ -153,14 +153,17 @@ export class TransactionRun implements DatabaseConnection {
       if (this.#changes.length > 0) await storeChanges(this.#tx, this.#changes);
       return result;
     } catch (error) {
-      // What the work makes of a lost race or a full disk is no answer: it never saw the database's.
+      // After a lost race or a full disk, report that error: `work` reacted to an error, not to data.
       throw this.#isDoomed() ? this.#failure : error;
     } finally {
       this.#ended = true;
     }
   }
 
-  /** To be called once the transaction is durable. Each action has a microtask of its own: one that throws stops none. */
+  /**
+   * Must be called once the transaction is durable. Each action runs in its own microtask: one that throws stops no
+   * other.
+   */
   runAfterCommitActions(): void {
     for (const action of this.#actions) queueMicrotask(action);
   }
@@ -241,7 +244,7 @@ export class TransactionRun implements DatabaseConnection {
     await this.executeQuery(CompiledQuery.raw(sql));
   }
 
-  /** Whether the whole transaction is gone, so that no part of it can be saved. */
+  /** Whether the whole transaction has failed, so that no savepoint of it can be kept. */
   #isDoomed(): boolean {
     return this.#failure instanceof LostRace || this.#failure instanceof StorageUnavailable;
   }

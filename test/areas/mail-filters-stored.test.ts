@@ -63,8 +63,8 @@ describe('a preview', () => {
     })();
 
   it('a preview ends after so many messages (FILTER-34)', async () => {
-    const { scanned, matched, shown } = await preview(portions(300, 10), 500);
-    assert.deepEqual([scanned, matched, shown.length], [10_200, 10_200, 500]);
+    const { scanned, matched, newest } = await preview(portions(300, 10), 500);
+    assert.deepEqual([scanned, matched, newest.length], [10_200, 10_200, 500]);
   });
 
   it('a preview ends after so many bytes (FILTER-34)', async () => {

@@ -3,29 +3,29 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { inBlocks } from '../parts.ts';
 import { onDisk } from './layout.ts';
 
-// Bytes past the page cache: what this buys and how it was measured says docs/decisions/0021-direct-writes.md.
+// Writes that bypass the page cache. Benefit and measurements: docs/decisions/0021-direct-writes.md.
 
-/** Bytes that all who write at the same time may hold together, as far as blocks of the smallest size allow. */
-const HELD_TOGETHER = 64 * 1024 * 1024;
+/** Memory limit of all concurrent writers together, unless even the smallest blocks exceed it. */
+const MEMORY_LIMIT = 64 * 1024 * 1024;
 const SMALLEST_BLOCK = 64 * 1024;
 
-/** Bytes of a whole block: as many as a write past the page cache should have to be worth its wait for the disk. */
+/** The size of a whole block: large enough for a direct write to be worth its wait for the disk. */
 export const BLOCK_BYTES = 1024 * 1024;
 
-/** Whole blocks that are kept for the next writers: new memory costs more than what is done with it. */
-const KEPT_BLOCKS = 16;
+/** The size of the pool of whole blocks: allocating new memory costs more than the write itself. */
+const POOLED_BLOCKS = 16;
 
-/** The bytes to whose multiples memory, places and sizes are aligned that a disk is to take without the page cache. */
+/** Direct writes need memory, offset and size aligned to multiples of so many bytes. */
 const ALIGNMENT = 4096;
 
-/** Opens a file to be written, with O_DIRECT in `flags` or with nothing; rejects as the port does. */
+/** Opens a file for writing; `flags`: O_DIRECT or 0. Rejects as the port does. */
 export type Opening = (flags: number) => Promise<FileHandle>;
 
 /**
- * Writes content into a file, from `start` on: whole blocks past the page cache, where the store has `direct`, the rest by
- * way of it. The kernel would take new pages for all that comes and copy it there, which may cost more than anything else
- * that is done with it, and throw out what is read often for what may never be. Answers the file and how many bytes it
- * has got. Rejects with BlobsUnavailable, or as the content does; the file is closed then.
+ * Writes content into a file from offset `start`: whole blocks bypass the page cache if the store supports `direct`,
+ * the rest is written through it. With the page cache the kernel allocates pages for all content and copies it, which
+ * may be the most expensive step of an upload, and evicts pages that are read often. Returns the file and the number of
+ * bytes written. Rejects with BlobsUnavailable, or as the content does, after it has closed the file.
  */
 export async function writeContent(
   opening: Opening,
@@ -37,7 +37,7 @@ export async function writeContent(
     const size = await withBlock((block) => writeBlocks(file, start, inBlocks(content, block)));
     return { file, size };
   } catch (error) {
-    // Why it was not written matters more than why it cannot be closed.
+    // The error of the write matters more than an error of close.
     await file.close().catch(() => undefined);
     throw error;
   }
@@ -53,12 +53,12 @@ async function writeBlocks(file: BlockFile, start: number, blocks: AsyncIterable
   return position - start;
 }
 
-/** A file that is being written, by one handle past the page cache and by another one through it. */
+/** A file being written by two handles: a direct one and one through the page cache. */
 export class BlockFile {
   readonly #open: Opening;
   readonly #direct: number;
-  #past: FileHandle | undefined;
-  #through: FileHandle | undefined;
+  #directHandle: FileHandle | undefined;
+  #cachedHandle: FileHandle | undefined;
 
   constructor(opening: Opening, direct: number) {
     this.#open = opening;
@@ -69,51 +69,51 @@ export class BlockFile {
     await onDisk(writeWhole(await this.#handleFor(bytes), bytes, position));
   }
 
-  /** Makes the file, of which nothing may have been written. */
+  /** Creates the file, for empty content. */
   async touch(): Promise<void> {
     await this.#cached();
   }
 
-  /** A sync of either handle is one of the file. */
+  /** Syncs the file; syncing one of its handles is enough. */
   async datasync(): Promise<void> {
-    const handle = this.#through ?? this.#past;
+    const handle = this.#cachedHandle ?? this.#directHandle;
     if (handle) await onDisk(handle.datasync());
   }
 
   async close(): Promise<void> {
-    await onDisk(Promise.all([this.#past?.close(), this.#through?.close()]));
+    await onDisk(Promise.all([this.#directHandle?.close(), this.#cachedHandle?.close()]));
   }
 
   async #handleFor(bytes: Buffer): Promise<FileHandle> {
     if (this.#direct === 0 || !isAligned(bytes)) return this.#cached();
-    this.#past ??= await this.#open(this.#direct);
-    return this.#past;
+    this.#directHandle ??= await this.#open(this.#direct);
+    return this.#directHandle;
   }
 
   async #cached(): Promise<FileHandle> {
-    this.#through ??= await this.#open(0);
-    return this.#through;
+    this.#cachedHandle ??= await this.#open(0);
+    return this.#cachedHandle;
   }
 }
 
-/** A write may stop short, at the end of a full disk for example; the next one then says why. */
+/** Repeats short writes, e.g. on a full disk; the next write then reports the error. */
 async function writeWhole(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
   }
 }
 
-/** Which other systems than Linux do not have. */
+/** Undefined on systems other than Linux. */
 const { O_DIRECT = 0 } = constants as { O_DIRECT?: number };
 
 /**
- * O_DIRECT where the file system takes bytes past the page cache, otherwise nothing: also where it takes none at all now,
- * as those who write will hear. `path` is free to try it.
+ * O_DIRECT if the file system supports direct writes, else 0; also 0 if the trial write fails for another reason, which
+ * later writes will report. `path`: an unused path for the trial.
  */
 export async function directFlag(path: string): Promise<number> {
   if (O_DIRECT === 0) return 0;
   try {
-    await withBlock((block) => tryOut(path, block.subarray(0, ALIGNMENT)));
+    await withBlock((block) => tryDirectWrite(path, block.subarray(0, ALIGNMENT)));
     return O_DIRECT;
   } catch {
     return 0;
@@ -122,16 +122,16 @@ export async function directFlag(path: string): Promise<number> {
   }
 }
 
-async function tryOut(path: string, bytes: Buffer): Promise<void> {
+async function tryDirectWrite(path: string, bytes: Buffer): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_CREAT | O_DIRECT, 0o600);
   await file.write(bytes).finally(() => file.close());
 }
 
-const kept: Buffer[] = [];
+const pool: Buffer[] = [];
 let made = 0;
 let lent = 0;
 
-/** Lends a block while something is written by way of it; the more write at the same time, the smaller it may be. */
+/** Lends a block during `work`. With many concurrent writers, blocks are smaller. */
 async function withBlock<T>(work: (block: Buffer) => Promise<T>): Promise<T> {
   lent++;
   const block = takeBlock();
@@ -139,33 +139,32 @@ async function withBlock<T>(work: (block: Buffer) => Promise<T>): Promise<T> {
     return await work(block);
   } finally {
     lent--;
-    if (isAligned(block)) kept.push(block);
+    if (isAligned(block)) pool.push(block);
   }
 }
 
-/** Whether it is a whole block that lies on whole pages of memory. */
+/** Whether a buffer is a whole block of the pool, which is page-aligned. */
 function isAligned(block: Buffer): boolean {
   return block.buffer === memory() && block.length === BLOCK_BYTES;
 }
 
 function takeBlock(): Buffer {
-  if (kept.length === 0 && made < KEPT_BLOCKS)
+  if (pool.length === 0 && made < POOLED_BLOCKS)
     return Buffer.from(memory(), made++ * BLOCK_BYTES, BLOCK_BYTES);
-  const share = Math.floor(HELD_TOGETHER / lent);
-  return kept.pop() ?? Buffer.allocUnsafeSlow(Math.max(SMALLEST_BLOCK, Math.min(BLOCK_BYTES, share)));
+  const share = Math.floor(MEMORY_LIMIT / lent);
+  return pool.pop() ?? Buffer.allocUnsafeSlow(Math.max(SMALLEST_BLOCK, Math.min(BLOCK_BYTES, share)));
 }
 
 let pages: ArrayBuffer | undefined;
 
 function memory(): ArrayBuffer {
-  pages ??= wholePages(KEPT_BLOCKS * BLOCK_BYTES);
+  pages ??= wholePages(POOLED_BLOCKS * BLOCK_BYTES);
   return pages;
 }
 
 /**
- * So many bytes of memory that begin with a page of it, and whose pages the system gets back as soon as they are given
- * back; those that are never used take none. V8 sees to that for what may change its size: other memory it has from an
- * allocator, which puts it anywhere and keeps it for later.
+ * Page-aligned memory that costs nothing until it is used. V8 maps whole pages for a resizable ArrayBuffer and returns
+ * them to the system when it is freed; other buffers come from an allocator, unaligned, and may be retained by it.
  */
 function wholePages(bytes: number): ArrayBuffer {
   return new ArrayBuffer(bytes, { maxByteLength: bytes });

@@ -27,12 +27,12 @@ import {
 
 const OWNER_ONLY = 0o600;
 
-/** How long it is taken for known how much still fits. */
-const FREE_KNOWN_MS = 1_000;
+/** How long the measured free space is cached. */
+const FREE_CACHED_MS = 1_000;
 
 /**
- * A blob store of files in `directory`, which is made when absent. What an earlier process left unfinished there
- * is removed. Rejects with BlobsUnavailable when the directory cannot be used.
+ * A blob store of files in `directory`, which is created if absent. Removes unfinished files of earlier processes.
+ * Rejects with BlobsUnavailable when the directory cannot be used.
  */
 export async function openDiskBlobs(directory: string): Promise<BlobStore> {
   const root = resolve(directory);
@@ -43,11 +43,11 @@ export async function openDiskBlobs(directory: string): Promise<BlobStore> {
     put: (key, content) => put(root, direct, key, content),
     get: (key, range) => get(root, key, range),
     remove: (key) => remove(root, key),
-    begin: (key) => beginBlocks(root, key),
-    putPart: (blob, place, content) => putPart(root, direct, blob, place, content),
-    complete: (blob) => completeParts(root, blob),
-    abort: (blob) => abortParts(root, blob),
-    free: rememberedShortly(() => free(root)),
+    begin: (key) => beginParts(root, key),
+    putPart: (upload, position, content) => putPart(root, direct, upload, position, content),
+    complete: (upload) => completeParts(root, upload),
+    abort: (upload) => abortParts(root, upload),
+    free: cachedBriefly(() => free(root)),
     check: () => onDisk(access(incomingIn(root), constants.R_OK | constants.W_OK)),
   };
 }
@@ -70,19 +70,20 @@ async function put(
   }
 }
 
-/** Makes a file and opens it again; were it gone meanwhile, another one would have the rest of the content only. */
+/** Creates the file at the first opening only: if it vanished, creating it again would lose the first bytes. */
 function openingNew(path: string): Opening {
-  let make = constants.O_CREAT | constants.O_EXCL;
+  let create = constants.O_CREAT | constants.O_EXCL;
   return (flags) => {
-    const opened = open(path, constants.O_WRONLY | make | flags, OWNER_ONLY);
-    make = 0;
+    const opened = open(path, constants.O_WRONLY | create | flags, OWNER_ONLY);
+    create = 0;
     return onDisk(opened);
   };
 }
 
 /**
- * Gives whole content its name, and makes both durable at once, for which a file system needs one commit of its journal
- * instead of two. A crash may leave the name without the bytes: of a blob that no row has, since there is no yes yet.
+ * Renames complete content to its final name and syncs both at the same time, so that the file system needs one journal
+ * commit instead of two. A crash may leave the name without the bytes, but no row refers to such a blob: the write has
+ * not been acknowledged.
  */
 async function publish(file: BlockFile, incoming: string, target: string): Promise<void> {
   await onDisk(rename(incoming, target));
@@ -93,7 +94,7 @@ async function publish(file: BlockFile, incoming: string, target: string): Promi
   throw failed.reason;
 }
 
-/** Takes away what a failed write made. Its failure is not the one to report, and the next open sweeps again. */
+/** Removes the file of a failed write. Ignores errors: the error of the write is reported, and the next open sweeps. */
 async function discard(path: string): Promise<void> {
   await unlink(path).catch(() => {});
 }
@@ -111,7 +112,7 @@ async function openBlob(path: string): Promise<FileHandle> {
   }
 }
 
-/** Needs no fsync: where a crash undoes the removal, the blob is one without a row, and those are swept. */
+/** Needs no fsync: if a crash undoes the removal, the blob has no row and is swept. */
 async function remove(root: string, key: string): Promise<void> {
   const path = blobPath(root, key);
   try {
@@ -121,15 +122,15 @@ async function remove(root: string, key: string): Promise<void> {
   }
 }
 
-/** Asks for room as often as once a second: what is there changes with every write, and the disk itself says when it is full. */
-function rememberedShortly(ask: () => Promise<number>): () => Promise<number> {
-  let [answer, askedAt] = [Promise.resolve(0), Number.NEGATIVE_INFINITY];
+/** Caches a measured size for a second. It may be outdated: the disk itself reports when it is full. */
+function cachedBriefly(measure: () => Promise<number>): () => Promise<number> {
+  let [size, measuredAt] = [Promise.resolve(0), Number.NEGATIVE_INFINITY];
   return () => {
     const now = performance.now();
-    if (now - askedAt < FREE_KNOWN_MS) return answer;
-    [answer, askedAt] = [ask(), now];
-    answer.catch(() => (askedAt = Number.NEGATIVE_INFINITY));
-    return answer;
+    if (now - measuredAt < FREE_CACHED_MS) return size;
+    [size, measuredAt] = [measure(), now];
+    size.catch(() => (measuredAt = Number.NEGATIVE_INFINITY));
+    return size;
   };
 }
 
@@ -138,17 +139,17 @@ async function free(root: string): Promise<number> {
   return bavail * bsize;
 }
 
-// A process id comes back: in a container every start may have the same one. The second half tells the lives apart.
+// Process ids repeat: in a container every start may have the same one. The UUID distinguishes processes.
 const THIS_PROCESS = `${process.pid}.${randomUUID()}`;
 
-/** A new path in `directory` for content that is being written by this process. */
+/** A new path in `directory` for content written by this process. */
 function incomingPath(directory: string): string {
   return join(directory, `${THIS_PROCESS}.${randomUUID()}`);
 }
 
 /**
- * Removes what processes that are gone were writing. What another living process writes stays: a command may
- * run beside the server on the same directory.
+ * Removes unfinished files of dead processes. Keeps files of other living processes: a command may run beside the
+ * server on the same directory.
  */
 async function sweepIncoming(directory: string): Promise<void> {
   const left = (await readdir(directory)).filter((name) => !isBeingWritten(name));
@@ -166,36 +167,36 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM: the process is alive under another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** Bytes that all who read at the same time may hold together, as far as pieces of the smallest size allow. */
-const HELD_TOGETHER = 64 * 1024 * 1024;
-const LARGEST_PIECE = 256 * 1024;
-const SMALLEST_PIECE = 16 * 1024;
+/** Memory limit of all concurrent readers together, unless even the smallest chunks exceed it. */
+const MEMORY_LIMIT = 64 * 1024 * 1024;
+const LARGEST_CHUNK = 256 * 1024;
+const SMALLEST_CHUNK = 16 * 1024;
 
 let reading = 0;
 
 /**
- * The bytes of a file, or a range of them, as a stream that closes the file. A stream reads a piece ahead and no more;
- * the more streams there are, the smaller are their pieces.
+ * The bytes of a file, or a range of them, as a stream that closes the file. A stream reads one chunk ahead; the more
+ * streams there are, the smaller their chunks.
  */
 function readStream(file: FileHandle, range?: ByteRange): Readable {
-  const content = pieces(file, range ?? { start: 0, end: Number.POSITIVE_INFINITY });
+  const content = chunksOf(file, range ?? { start: 0, end: Number.POSITIVE_INFINITY });
   const stream = Readable.from(content, { objectMode: false, highWaterMark: 1 });
   reading++;
-  // Also of a stream that nobody has begun to read.
+  // Fires also for a stream that was never read.
   return stream.once('close', () => {
     reading--;
     file.close().catch(() => undefined);
   });
 }
 
-async function* pieces(file: FileHandle, { start, end }: ByteRange): AsyncGenerator<Buffer, void> {
+async function* chunksOf(file: FileHandle, { start, end }: ByteRange): AsyncGenerator<Buffer, void> {
   for (let position = start; position < end; ) {
-    const size = Math.min(pieceSize(), end - position);
+    const size = Math.min(chunkSize(), end - position);
     const { bytesRead, buffer } = await onDisk(file.read(Buffer.allocUnsafeSlow(size), 0, size, position));
     if (bytesRead === 0) return;
     position += bytesRead;
@@ -203,16 +204,16 @@ async function* pieces(file: FileHandle, { start, end }: ByteRange): AsyncGenera
   }
 }
 
-function pieceSize(): number {
-  const share = Math.floor(HELD_TOGETHER / reading);
-  return Math.max(SMALLEST_PIECE, Math.min(LARGEST_PIECE, share));
+function chunkSize(): number {
+  const share = Math.floor(MEMORY_LIMIT / reading);
+  return Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, share));
 }
 
 /**
- * Makes the file that parts are written into at their offsets. What was not written yet takes no space, where the file
- * system knows sparse files. The key says all: handle and tags are empty.
+ * Creates the file into which parts are written at their offsets. Unwritten ranges take no space if the file system
+ * supports sparse files. Handle and tags are empty: the key identifies everything.
  */
-async function beginBlocks(root: string, key: string): Promise<string> {
+async function beginParts(root: string, key: string): Promise<string> {
   const path = partsPath(root, key);
   const file = await onDisk(open(path, constants.O_CREAT | constants.O_WRONLY, 0o600));
   await onDisk(file.close());
@@ -241,7 +242,7 @@ async function openParts(path: string, flags: number): Promise<FileHandle> {
   }
 }
 
-/** Every part was synced before its yes, so that only the name is new. */
+/** Every part was synced before its acknowledgement, so only the new name must be synced. */
 async function completeParts(root: string, { key }: MultipartUpload): Promise<void> {
   const [source, target] = [partsPath(root, key), blobPath(root, key)];
   try {
@@ -253,7 +254,7 @@ async function completeParts(root: string, { key }: MultipartUpload): Promise<vo
   await onDisk(syncDirectory(dirname(target)));
 }
 
-/** What is not among the parts any more was completed before, or never was. */
+/** If the parts no longer exist, the upload was completed before or never existed: checks for the blob. */
 async function refuseMissing(target: string): Promise<void> {
   try {
     await access(target);

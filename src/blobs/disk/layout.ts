@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BlobsFull, BlobsUnavailable, checkedKey } from '../blob-store.ts';
 
-/** Passes the answer on; turns every failure of the disk into BlobsUnavailable. */
+/** Awaits an operation on the disk; maps its errors to BlobsUnavailable. */
 export async function onDisk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -12,80 +12,83 @@ export async function onDisk<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The failure of the disk as the port tells it. */
+/** Maps an error of the disk to an error of the port. */
 export function unavailable(error: unknown): BlobsUnavailable {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new BlobsFull('The disk is full', { cause: error });
   return new BlobsUnavailable('The disk did not serve', { cause: error });
 }
 
-/** Whether it is the file that was not there. */
+/** Whether the error means that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** How long directories that are synced stay open. */
+/** How long synced directories stay open. */
 const KEPT_OPEN_MS = 10_000;
 
-const kept = new Map<string, Promise<FileHandle>>();
+const openDirectories = new Map<string, Promise<FileHandle>>();
 
 /**
- * Makes the names in a directory durable. While files keep coming it stays open: opening and closing it each time costs
- * more than writing a small file.
+ * Makes the names in a directory durable. Keeps the directory open between calls: opening and closing it each time
+ * costs more than writing a small file.
  */
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = keptOpen(path);
+  const directory = openedDirectory(path);
   try {
     await (await directory).sync();
   } catch (error) {
-    // What cannot be opened or synced is opened anew by the next one; meanwhile another may be there.
-    if (kept.get(path) === directory) kept.delete(path);
+    // After an error the next call opens the directory again, unless another call has already done so.
+    if (openDirectories.get(path) === directory) openDirectories.delete(path);
     directory.then((handle) => handle.close()).catch(() => undefined);
     throw error;
   }
 }
 
-/** Whatever is at these paths by now is opened anew. */
+/** Closes the cached directories; later calls open them again. */
 export function closeDirectories(): void {
-  for (const directory of kept.values()) directory.then((handle) => handle.close()).catch(() => undefined);
-  kept.clear();
+  for (const directory of openDirectories.values())
+    directory.then((handle) => handle.close()).catch(() => undefined);
+  openDirectories.clear();
 }
 
-function keptOpen(path: string): Promise<FileHandle> {
-  const earlier = kept.get(path);
+function openedDirectory(path: string): Promise<FileHandle> {
+  const earlier = openDirectories.get(path);
   if (earlier) return earlier;
-  if (kept.size === 0) setTimeout(closeDirectories, KEPT_OPEN_MS).unref();
+  if (openDirectories.size === 0) setTimeout(closeDirectories, KEPT_OPEN_MS).unref();
   const directory = open(path, 'r');
-  kept.set(path, directory);
+  openDirectories.set(path, directory);
   return directory;
 }
 
 const OWNER_ONLY = 0o700;
 const FOLDERS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
-/** Where content is written until it is whole. In the same file system as the blobs, so that a rename publishes it. */
+/** The directory of incomplete content. In the same file system as the blobs, so that a rename publishes a blob. */
 export function incomingIn(root: string): string {
   return join(root, 'incoming');
 }
 
-/** Where the parts of a blob are put together; it outlives the process, unlike what is incoming. */
+/** The file in which the parts of a blob are assembled. Unlike incoming content, it outlives the process. */
 export function partsPath(root: string, key: string): string {
   return join(partsIn(root), checkedKey(key));
 }
 
-/** The directory of all blobs that come in parts. */
+/** The directory of all unfinished uploads in parts. */
 export function partsIn(root: string): string {
   return join(root, 'parts');
 }
 
-/** Where the blob of this key is. Keys are spread by their hash, since most begin alike. Throws a TypeError on a bad key. */
+/**
+ * The path of a blob. Keys are distributed by hash, since most have a common prefix. Throws a TypeError for a bad key.
+ */
 export function blobPath(root: string, key: string): string {
   return join(root, hash('sha256', checkedKey(key)).slice(0, 2), key);
 }
 
 /**
- * Makes every directory that a store needs, durably, so that no write has to make one.
- * `root` is an absolute path.
+ * Creates all directories of a store durably, so that no write has to create one.
+ * `root`: an absolute path.
  */
 export async function makeDirectories(root: string): Promise<void> {
   closeDirectories();

@@ -1,34 +1,34 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { BlobsFull, BlobsUnavailable } from '../blob-store.ts';
 
-/** What the store says when it has no such object. A missing bucket is not that: the whole store is missing then. */
+/** Whether the object does not exist. Not true for a missing bucket: then the whole store is missing. */
 export function isMissing(error: unknown): boolean {
-  return isAnswer(error, 'NoSuchKey', 'NotFound');
+  return hasErrorName(error, 'NoSuchKey', 'NotFound');
 }
 
-/** What the store says to a range that begins beyond the end. */
+/** Whether the range begins beyond the end of the object. */
 export function isBeyondEnd(error: unknown): boolean {
-  return isAnswer(error, 'InvalidRange');
+  return hasErrorName(error, 'InvalidRange');
 }
 
-/** What the store says to a multipart upload that it does not have, or not any more. */
+/** Whether the multipart upload does not exist (any more). */
 export function isUploadGone(error: unknown): boolean {
-  return isAnswer(error, 'NoSuchUpload');
+  return hasErrorName(error, 'NoSuchUpload');
 }
 
-function isAnswer(error: unknown, ...names: string[]): boolean {
+function hasErrorName(error: unknown, ...names: string[]): boolean {
   return error instanceof S3ServiceException && names.includes(error.name);
 }
 
-/** Not every store has a code for it, but RFC 4918, 11.5 has a status; Ceph says what it is by its code alone. */
+/** Not every store has an error code for a full store, but RFC 4918, 11.5 has a status (507); Ceph has only a code. */
 function isFull(error: unknown): boolean {
-  if (isAnswer(error, 'QuotaExceeded')) return true;
+  if (hasErrorName(error, 'QuotaExceeded')) return true;
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 507;
 }
 
 /**
- * The cause keeps the name and the message only. An SDK error also carries the store's raw answer, and that
- * repeats the signed request (access key id, session token) when a signature is refused: not for a log.
+ * Maps an error to BlobsUnavailable. Its cause has only name and message: an SDK error also contains the raw response,
+ * which repeats the signed request (access key id, session token) after a refused signature and must not be logged.
  */
 export function unavailable(error: unknown): BlobsUnavailable {
   const { name, message, code }: NodeJS.ErrnoException =
@@ -39,7 +39,7 @@ export function unavailable(error: unknown): BlobsUnavailable {
   return new BlobsUnavailable(`The S3 store did not serve: ${code ?? name}${status}`, options);
 }
 
-/** Passes the answer on; turns every failure of the store into BlobsUnavailable. */
+/** Awaits a request to the store; maps its errors to BlobsUnavailable. */
 export async function onS3<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;

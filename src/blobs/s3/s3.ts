@@ -25,23 +25,24 @@ import {
   type S3Upload,
 } from './uploads.ts';
 
-/** Where blobs are in an S3-compatible store. */
+/** The location of blobs in an S3-compatible store. */
 export interface S3Location {
   bucket: string;
-  /** What every key begins with: "" or a path that ends with "/". */
+  /** The prefix of every key: "" or a path that ends with "/". */
   prefix: string;
   region: string;
-  /** The service's address; undefined is AWS itself. */
+  /** The address of the service; undefined: AWS. */
   endpoint: string | undefined;
 }
 
-/** Milliseconds within which a store that is asked whether it is there has to answer. */
+/** The timeout of check(), in milliseconds. */
 const CHECK_TIMEOUT = 5_000;
 
 /**
  * A blob store in a bucket of any S3-compatible service; a blob is the object named by the prefix and the key.
- * Credentials come from where every AWS tool looks for them. Needed on the bucket: s3:GetObject, PutObject,
- * DeleteObject, ListBucket, ListBucketMultipartUploads, AbortMultipartUpload. Asks nothing of the store yet: see check().
+ * Credentials come from the default provider chain of AWS tools. Required permissions on the bucket: s3:GetObject,
+ * PutObject, DeleteObject, ListBucket, ListBucketMultipartUploads, AbortMultipartUpload. Sends no request yet: see
+ * check().
  */
 export function openS3Blobs(location: S3Location): BlobStore {
   const client = clientOf(location);
@@ -65,7 +66,7 @@ export function openS3Blobs(location: S3Location): BlobStore {
 }
 
 function clientOf({ endpoint, region }: S3Location): S3Client {
-  // Every open download holds a connection: the default of 50 would let 50 slow readers lock out all others.
+  // Every open download holds a connection: with the default of 50, 50 slow readers would block all others.
   const agent = { maxSockets: 1_000 };
   return new S3Client({
     region,
@@ -74,7 +75,7 @@ function clientOf({ endpoint, region }: S3Location): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      // Longer than this process may be too busy to hear that it is connected.
+      // Longer than a busy process may need to notice that the connection is established.
       connectionTimeout: 20_000,
       requestTimeout: 60_000,
       throwOnRequestTimeout: true,
@@ -89,7 +90,7 @@ async function get(client: S3Client, object: S3Object, range?: ByteRange): Promi
     if (range === undefined) return await bytesOf(client, object);
     if (range.end > range.start)
       return await bytesOf(client, object, `bytes=${range.start}-${range.end - 1}`);
-    // HTTP cannot ask for no bytes.
+    // HTTP cannot request an empty range.
     await client.send(new HeadObjectCommand(object));
     return noBytes();
   } catch (error) {
@@ -103,21 +104,21 @@ async function bytesOf(client: S3Client, object: S3Object, Range?: string): Prom
   return translatingErrors(Body as Readable, unavailable);
 }
 
-/** The same bytes as a stream that fails with `translate(error)` where the source fails with `error`. */
+/** The same content as a stream that fails with `translate(error)` when the source fails with `error`. */
 function translatingErrors(source: Readable, translate: (error: Error) => Error): Readable {
   const bytes = new PassThrough();
   source.on('error', (error) => bytes.destroy(translate(error)));
-  // A reader that goes away early must not leave the file or the connection open.
+  // A reader that stops early must not leave the file or the connection open.
   bytes.on('close', () => source.destroy());
   return source.pipe(bytes);
 }
 
-/** The stream of a range in which nothing lies. */
+/** The stream of an empty range. */
 function noBytes(): Readable {
   return Readable.from([], { objectMode: false });
 }
 
-/** S3 answers 204 whether the object was there or not. */
+/** S3 responds with 204 whether the object existed or not. */
 async function remove(client: S3Client, object: S3Object): Promise<void> {
   await abortUnfinished(client, object);
   await onS3(client.send(new DeleteObjectCommand(object)));

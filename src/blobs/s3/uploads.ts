@@ -13,7 +13,7 @@ import { BlobMissing, type PartPosition, type StoredBlob } from '../blob-store.t
 import { exactly, inParts } from '../parts.ts';
 import { isMissing, isUploadGone, onS3, unavailable } from './errors.ts';
 
-/** A semaphore of which each holder takes as much as it needs. Those that wait are served in the order that they came. */
+/** A semaphore whose holders take different weights. Waiting callers are served in order of arrival. */
 export class WeightedSemaphore {
   readonly #capacity: number;
   #available: number;
@@ -46,22 +46,22 @@ export class WeightedSemaphore {
   }
 }
 
-/** Where an object is. */
+/** The location of an object. */
 export interface S3Object {
   Bucket: string;
   Key: string;
 }
 
-/** A multipart upload: the object that it becomes, and the store's id for it. */
+/** A multipart upload: the future object, and the upload id of the store. */
 export type S3Upload = S3Object & { UploadId: string };
 
-/** Bytes. All parts but the last are equal, as some stores demand; 10,000 of them make 78 GiB. */
+/** Bytes. All parts but the last have equal size, as some stores require; 10,000 parts are 78 GiB. */
 const PART_SIZE = 8 * 1024 * 1024;
 
 /** "Maximum number of parts per upload: 10,000" (Amazon S3 User Guide, multipart upload limits). */
 const MAX_PARTS = 10_000;
 
-/** Bytes of all the parts that are held in memory at once; parts that come later wait. */
+/** Bytes of all parts held in memory at once; further parts wait. */
 const MEMORY_FOR_PARTS = 256 * 1024 * 1024;
 
 export async function beginUpload(client: S3Client, object: S3Object): Promise<string> {
@@ -71,8 +71,8 @@ export async function beginUpload(client: S3Client, object: S3Object): Promise<s
 }
 
 /**
- * Sends parts. A part is held in memory until the store has it: the signature covers its SHA-256, which is known at the
- * end only, and a part whose client goes away must not reach the store by half.
+ * Sends parts. A part is held in memory until the store has it: the signature covers its SHA-256, known only at its
+ * end, and an incomplete part of a disconnected client must not reach the store.
  */
 export class PartSender {
   readonly #client: S3Client;
@@ -108,15 +108,15 @@ export class PartSender {
 
 async function readPart(content: AsyncIterable<Uint8Array>, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(size);
-  let at = 0;
+  let offset = 0;
   for await (const chunk of exactly(content, size)) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
   }
   return bytes;
 }
 
-/** Answers the tag of the part. Rejects as the client does. */
+/** Returns the tag of the part. Rejects as the client does. */
 async function sendPart(
   client: S3Client,
   part: S3Upload & { PartNumber: number },
@@ -139,13 +139,13 @@ export async function completeUpload(
   }
 }
 
-/** `tags` are those of all the parts, in order. Rejects as the client does. */
+/** `tags`: those of all parts, in order. Rejects as the client does. */
 async function sendCompletion(client: S3Client, upload: S3Upload, tags: readonly string[]): Promise<void> {
   const Parts = tags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }));
   await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
 }
 
-/** An upload that the store does not have was completed before, or was given up. */
+/** If the store no longer has the upload, it was completed before or aborted: checks for the object. */
 async function refuseMissing(client: S3Client, { Bucket, Key }: S3Object): Promise<void> {
   try {
     await client.send(new HeadObjectCommand({ Bucket, Key }));
@@ -163,8 +163,8 @@ export async function abortUpload(client: S3Client, upload: S3Upload): Promise<v
 }
 
 /**
- * Aborts the uploads of this object that processes have left which died meanwhile. Asked for by the whole key: a bucket may
- * hold the uploads of others, and some stores list those of one object only.
+ * Aborts uploads of this object left by dead processes. Lists by the whole key: a bucket may contain uploads of others,
+ * and some stores list only those of one object.
  */
 export async function abortUnfinished(client: S3Client, { Bucket, Key }: S3Object): Promise<void> {
   const { Uploads = [] } = await onS3(client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key })));
@@ -173,8 +173,8 @@ export async function abortUnfinished(client: S3Client, { Bucket, Key }: S3Objec
 }
 
 /**
- * Content that fits into one part is sent as one request, larger content in parts. Memory holds three parts:
- * one on its way, one that waits to be known as last or not, one that is being read.
+ * Sends content that fits into one part in one request, larger content in parts. Memory holds three parts: one being
+ * sent, one that waits until it is known whether it is the last, one being read.
  */
 export async function putObject(
   client: S3Client,
@@ -201,7 +201,7 @@ export async function putObject(
   return { size };
 }
 
-/** When the request that makes the object appear fails, the object may be there all the same: it is taken away. */
+/** If the request that creates the object fails, the object may exist nevertheless: removes it. */
 async function finish(
   client: S3Client,
   object: S3Object,
@@ -219,9 +219,9 @@ async function finish(
 }
 
 /**
- * Sends the parts of an object one after the other: one is on its way while the caller reads the next. Own code instead of
- * @aws-sdk/lib-storage, which aborts while parts are still on their way: such a part may arrive after the abort, and then
- * stays in the bucket unseen.
+ * Sends the parts of an object one after another: one is being sent while the caller reads the next. Own code, because
+ * the library @aws-sdk/lib-storage aborts while parts are still being sent: such a part may arrive after the abort and
+ * then stays in the bucket unnoticed.
  */
 class SequentialUpload {
   readonly #client: S3Client;
@@ -240,24 +240,24 @@ class SequentialUpload {
   }
 
   /**
-   * Resolves when the part before has arrived and this one is on its way.
+   * Resolves when the previous part has arrived and this one is being sent.
    * Rejects with a RangeError when the object would have more parts than S3 allows.
    */
   async add(bytes: Uint8Array): Promise<void> {
     await this.#sending;
     if (this.#tags.length === MAX_PARTS) throw new RangeError(`An S3 object has at most ${MAX_PARTS} parts`);
     this.#sending = this.#send(this.#tags.length + 1, bytes);
-    // Whoever awaits it next meets its failure; until then it must not count as unhandled.
+    // The next await gets the error; until then it must not count as unhandled.
     this.#sending.catch(() => {});
   }
 
-  /** Makes the object of the parts. */
+  /** Assembles the object from the parts. */
   async complete(): Promise<void> {
     await this.#sending;
     await onS3(sendCompletion(this.#client, this.#upload, this.#tags));
   }
 
-  /** Frees what was sent. */
+  /** Removes the parts sent so far. */
   async abort(): Promise<void> {
     await this.#sending.catch(() => {});
     await abortUpload(this.#client, this.#upload);

@@ -3,32 +3,32 @@ import { FairGate } from '../../turns/fair-gate.ts';
 import { UNBOUNDED } from '../../turns/fair-queue.ts';
 import { SHORT_HALF_LIFE_MS, Usage } from '../../turns/usage.ts';
 
-/** Waiting for a connection that others use counts too: a node that is busy answers late rather than not at all. */
+/** Includes the wait for a free connection: a busy node should answer late rather than not at all. */
 export const CONNECT_TIMEOUT_MS = 30_000;
-/** So many connections nobody takes who has all others: the next request need not wait for one of theirs. */
+/** Connections that a single user cannot take, so that requests of other users find a free one. */
 const LEFT_TO_OTHERS = 2;
 
-/** A connection that is lent. */
-export interface Lent {
+/** A lent connection. */
+export interface LentConnection {
   readonly client: PoolClient;
-  /** Gives it back, once; what is broken is not lent again. */
+  /** Gives the connection back, once; a broken one is not lent again. */
   giveBack(isBroken: boolean): void;
 }
 
-/** Lends the connections of a pool, to those first who have had them for the least time of late. */
+/** Lends the connections of a pool, first to the users that recently had them for the least time. */
 export class PostgresConnections {
   readonly #pool: Pool;
   readonly #gate: FairGate;
 
-  /** `count`: the most that the pool opens. */
+  /** `count`: the maximum number of connections of the pool. */
   constructor(pool: Pool, count: number) {
     this.#pool = pool;
-    const places = { all: count, each: Math.max(count - LEFT_TO_OTHERS, 1) };
-    this.#gate = new FairGate(places, UNBOUNDED, new Usage(SHORT_HALF_LIFE_MS));
+    const slots = { all: count, each: Math.max(count - LEFT_TO_OTHERS, 1) };
+    this.#gate = new FairGate(slots, UNBOUNDED, new Usage(SHORT_HALF_LIFE_MS));
   }
 
-  /** Lends a connection on behalf of whom the present work is for. Rejects when there is none in time, and as pg does. */
-  async lend(): Promise<Lent> {
+  /** Lends a connection on behalf of the current user. Rejects on timeout, and with the errors of pg. */
+  async lend(): Promise<LentConnection> {
     const leave = await this.#enter();
     try {
       const client = await this.#pool.connect();
@@ -54,7 +54,7 @@ export class PostgresConnections {
     });
     this.#gate.enter().then((leave) => {
       clearTimeout(timer);
-      // Nobody waits for the turn any more.
+      // The caller has timed out: release the slot.
       if (isLate) leave();
       else resolve(leave);
     }, reject);

@@ -4,21 +4,21 @@ import type { ReadTransaction, WriteTransaction } from '../database.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
 import { InFlightCalls } from '../sqlite/in-flight-calls.ts';
 import { retryLostRaces, type SqlDialect, type Transaction, TransactionRun } from '../transaction.ts';
-import { CONNECT_TIMEOUT_MS, type Lent, PostgresConnections } from './connections.ts';
+import { CONNECT_TIMEOUT_MS, type LentConnection, PostgresConnections } from './connections.ts';
 import { commitError, connectError, PostgresSession, StatementNames, type TimedQuery } from './session.ts';
 import { SESSION_SETTINGS } from './suitability.ts';
 
 export interface PostgresSettings {
-  /** The most connections that are open at a time. */
+  /** The maximum number of open connections. */
   readonly connections: number;
-  /** How long a statement may take, waiting for locks included, before the database counts as lost. */
+  /** How long a statement may take, including waits for locks, before the database counts as lost. */
   readonly statementTimeoutMs: number;
 }
 
 const DEFAULTS: PostgresSettings = { connections: 10, statementTimeoutMs: 60_000 };
-/** The server ends a transaction whose node has gone silent, and with it that node's locks. */
+/** The server aborts the transaction of a node that is silent for so long, which releases its locks. */
 const SILENT_NODE_TIMEOUT_MS = 60_000;
-/** A migration may build an index over everything. */
+/** A migration may build indexes over all rows. */
 const ALTER_TIMEOUT_MS = 24 * 3_600_000;
 
 const WRITE = 'begin isolation level read committed';
@@ -60,11 +60,11 @@ class PostgresDatabase implements StorageEngine {
     this.#pool = pool;
     this.#connections = new PostgresConnections(pool, connections);
     this.#timeoutMs = timeoutMs;
-    // A connection may break at any time: who uses it learns that from the statement, and nobody else needs to.
+    // A connection may break at any time. Its user gets the error from the statement; nothing else to do here.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => {
       client.on('error', () => this.#lost.add(client));
-      // A session without them would promise less than it says: it ends, and its first statement says so.
+      // A session without these settings would break guarantees: end it; its first statement reports the error.
       client.query(SESSION_SETTINGS).catch(() => {
         this.#lost.add(client);
         return client.end();
@@ -84,7 +84,7 @@ class PostgresDatabase implements StorageEngine {
     return this.#writeWithin(ALTER_TIMEOUT_MS, (tx) => work(tx as unknown as SchemaTransaction));
   }
 
-  /** Other nodes change rows too. */
+  /** Undefined: other nodes change rows too. */
   versionOf(): undefined {}
 
   async check(): Promise<void> {
@@ -104,7 +104,7 @@ class PostgresDatabase implements StorageEngine {
     try {
       return await this.#begin(lent, READ, this.#timeoutMs).run(work);
     } finally {
-      // Nothing was written, so nobody waits for the end of the transaction but the connection's next user.
+      // Nothing was written, so the result need not wait for the end of the transaction.
       void this.#end(lent, 'commit');
     }
   }
@@ -124,7 +124,7 @@ class PostgresDatabase implements StorageEngine {
     return result;
   }
 
-  async #lend(): Promise<Lent> {
+  async #lend(): Promise<LentConnection> {
     try {
       return await this.#connections.lend();
     } catch (error) {
@@ -132,14 +132,14 @@ class PostgresDatabase implements StorageEngine {
     }
   }
 
-  #begin({ client }: Lent, begin: string, timeoutMs: number): TransactionRun {
-    // Where this fails the connection is gone, and the first statement says so.
+  #begin({ client }: LentConnection, begin: string, timeoutMs: number): TransactionRun {
+    // If this fails, the connection is lost, and the first statement reports it.
     client.query(begin).catch(() => undefined);
     const session = new PostgresSession(client, this.#names, () => this.#lost.has(client), timeoutMs);
     return new TransactionRun(postgresDialect, session);
   }
 
-  async #commit({ client, giveBack }: Lent): Promise<void> {
+  async #commit({ client, giveBack }: LentConnection): Promise<void> {
     try {
       const { command } = await client.query(this.#timed('commit'));
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back');
@@ -154,8 +154,8 @@ class PostgresDatabase implements StorageEngine {
     return { text, query_timeout: this.#timeoutMs };
   }
 
-  /** Ends a transaction that wrote nothing; a connection that cannot even do that is dropped. */
-  async #end({ client, giveBack }: Lent, command: 'commit' | 'rollback'): Promise<void> {
+  /** Ends a transaction without changes; drops the connection if that fails. */
+  async #end({ client, giveBack }: LentConnection, command: 'commit' | 'rollback'): Promise<void> {
     await client.query(this.#timed(command)).then(
       () => giveBack(false),
       () => giveBack(true),
@@ -166,7 +166,7 @@ class PostgresDatabase implements StorageEngine {
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Numbers are numbers, as on SQLite: pg would give sums and counts as text. Other types as pg reads them. */
+/** Reads bigint and numeric as numbers, as SQLite does: pg returns them as text. Other types as pg reads them. */
 const postgresTypes: CustomTypesConfig = {
   getTypeParser(oid, format) {
     if (oid === INT8 || oid === NUMERIC) return exactNumber;

@@ -7,24 +7,24 @@ import type { Session } from '../transaction.ts';
 const MOST_NAMES = 300;
 
 /**
- * Which SQL texts PostgreSQL is to keep prepared: those that come a second time, up to a bound, because each costs
- * memory on every connection of the server. Texts beyond it work all the same.
+ * Selects the SQL texts that PostgreSQL keeps prepared: those seen twice, up to a limit, because each costs memory on
+ * every connection of the server. Texts beyond the limit are executed unprepared.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
   readonly #seenOnce = new Set<string>();
 
-  /** The name to prepare a text under; undefined = not to be kept. */
+  /** The name under which a text is prepared; undefined: not prepared. */
   nameOf(sql: string): string | undefined {
     const name = this.#names.get(sql);
     if (name !== undefined || this.#names.size >= MOST_NAMES) return name;
-    if (this.#seenOnce.delete(sql)) return this.#keep(sql);
+    if (this.#seenOnce.delete(sql)) return this.#addName(sql);
     if (this.#seenOnce.size >= MOST_NAMES) this.#seenOnce.clear();
     this.#seenOnce.add(sql);
     return undefined;
   }
 
-  #keep(sql: string): string {
+  #addName(sql: string): string {
     const name = `atrium_${this.#names.size + 1}`;
     this.#names.set(sql, name);
     return name;
@@ -37,7 +37,7 @@ const CONNECTION_ENDED = /^(08|57P0[1-5]|25P03)/;
 const FULL = /^53100$/;
 const UNAVAILABLE = /^(53|58|25006)/;
 
-/** What an error of a statement means to callers: LostRace, StorageFull, StorageUnavailable, or the error itself. */
+/** Maps an error of a statement to LostRace, StorageFull or StorageUnavailable; other errors stay as they are. */
 function statementError(error: unknown, connectionIsLost: boolean): unknown {
   if (isTimeout(error)) return new StorageUnavailable('The database does not answer', { cause: error });
   const state = sqlState(error);
@@ -51,13 +51,13 @@ function statementError(error: unknown, connectionIsLost: boolean): unknown {
   return withoutValues(error);
 }
 
-/** What PostgreSQL adds to an error quotes the values of rows, which are in no log. */
+/** Removes the details that PostgreSQL adds to an error: they quote row values, which must not be logged. */
 function withoutValues(error: unknown): unknown {
   if (error instanceof DatabaseError) Object.assign(error, { detail: undefined, where: undefined });
   return error;
 }
 
-/** What an error of COMMIT means. Only where the server itself says that it refused do we know that nothing was kept. */
+/** Maps an error of COMMIT. Only an error sent by the server itself proves that nothing was stored. */
 export function commitError(error: unknown): unknown {
   if (error instanceof DatabaseError && error.severity === 'ERROR') return statementError(error, false);
   return new StorageUnavailable(
@@ -68,7 +68,7 @@ export function commitError(error: unknown): unknown {
   );
 }
 
-/** pg tells a connection that was refused or took too long only in many different ways; all mean the same. */
+/** pg reports refused connections and timeouts in many different ways; all mean the same. */
 export function connectError(cause: unknown): StorageUnavailable {
   return new StorageUnavailable('The database that ATRIUM_DATABASE_URL names cannot be reached', { cause });
 }
@@ -81,12 +81,12 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Not the time at which the transaction began: it may have waited for a lock since. */
+/** clock_timestamp(), not now(): now() is the start of the transaction, which may have waited for a lock since. */
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
 const SETTLED = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as settled';
 const WRITING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** A statement that must be answered in time: its timer is an option of pg that its types leave out. */
+/** A statement with a timeout, an option of pg that its types lack. */
 export type TimedQuery = QueryConfig & { query_timeout: number };
 
 /** A pooled connection as one transaction uses it. */
@@ -103,12 +103,12 @@ export class PostgresSession implements Session {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Waiting for the server gives others their turn anyway. */
+  /** No extra turn: waiting for the server already lets other requests run. */
   turn(): undefined {
     return undefined;
   }
 
-  /** It would have to be asked as well. */
+  /** Undefined: it would cost a query. */
   readonly snapshot = undefined;
 
   versionOf(): undefined {
@@ -150,7 +150,7 @@ export class PostgresSession implements Session {
   }
 }
 
-/** PostgreSQL names locks by 64 bits. Two scopes that share a key would only wait for each other without need. */
+/** PostgreSQL names advisory locks by 64 bits. A collision of two scopes only causes unnecessary waits. */
 function lockKey(scope: string): bigint {
   return createHash('sha256').update(scope).digest().readBigInt64BE();
 }

@@ -3,7 +3,7 @@ import type { WriteTransaction } from '../database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type Statement, statement } from './statement.ts';
 
-/** Prepares the insertion of whole rows into a table: each names every column. */
+/** Prepares the insertion of whole rows into a table: each row has every column. */
 export function insertion<Table extends keyof Tables>(
   table: Table,
 ): (tx: WriteTransaction, row: Tables[Table]) => Promise<void> {
@@ -16,25 +16,24 @@ export function insertion<Table extends keyof Tables>(
   };
 }
 
-/** Placeholders cannot be enumerated; the row that they stand for can. */
+/** Takes the column names from the row, because the placeholder proxy cannot be enumerated. */
 function membersOf<Row extends object>(row: Row, placeholders: Row): Row {
   const columns = Object.keys(row) as (keyof Row)[];
   return Object.fromEntries(columns.map((column) => [column, placeholders[column]])) as Row;
 }
 
-/** What one statement takes at most; of a power of two, so that there are few statements for all numbers of rows. */
+/** The maximum rows of a statement. Row counts are powers of two, so that few statements serve all numbers of rows. */
 const MOST_ROWS = 64;
 
 type Insertion<Table extends keyof Tables> = InsertQueryBuilder<Tables, Table, InsertResult>;
 type Rows = readonly (readonly unknown[])[];
-/** Those of all rows, by their place. */
+/** The values of all rows, by index. */
 type Values = Readonly<Record<number, unknown>>;
 
 /**
- * Prepares the insertion of any number of rows, each of the values of these columns in their order; `finish` says what
- * becomes of conflicts, by further values where it needs some, none of which is called `length` or a number. Answers how
- * many rows it has inserted or changed. SQLite takes rows that are bound in a third of the time that it takes to read them
- * from JSON.
+ * Prepares the insertion of any number of rows; each has the values of these columns in order. `finish` adds the
+ * conflict clause, with further values if it needs them; no further value may be named `length` or a number. Returns
+ * how many rows were inserted or changed. Bound parameters take SQLite a third of the time of rows in JSON.
  */
 export function rowsInsertion<Table extends keyof Tables, Further extends object = object>(
   table: Table,
@@ -62,7 +61,7 @@ export function rowsInsertion<Table extends keyof Tables, Further extends object
   };
 }
 
-/** In order, each of as many rows as a power of two has. */
+/** Splits rows in order into portions whose sizes are powers of two. */
 function* portionsOf(rows: Rows): Generator<Rows> {
   for (let begin = 0; begin < rows.length; ) {
     const left = rows.length - begin;

@@ -1,12 +1,12 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction } from '../database.ts';
 
-/** A JSON array as text: a value, or what stands for one, or a column. */
+/** A JSON array as text: a value, a placeholder or a column. */
 type JsonArray = string | Expression<string>;
 
 /**
- * The texts of a JSON array as rows of one column, `value`; so a prepared statement takes a list of any length. Ask for
- * `id in (select value …)`: SQLite, which has no statistics of a list, would read the whole table beside a joined one.
+ * The texts of a JSON array as rows of one column, `value`, so that a prepared statement takes a list of any length.
+ * Use `id in (select value …)`, not a join: without statistics of the list, SQLite would scan the joined table.
  */
 export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
   const elements =
@@ -14,7 +14,7 @@ export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonAr
   return elements.$castTo<{ value: string }>().as(alias);
 }
 
-/** Whether a column is one of the texts of a JSON array; PostgreSQL looks each up only when it is given an array. */
+/** Condition: a column equals one of the texts of a JSON array. PostgreSQL uses index lookups only for an SQL array. */
 export function isAmong(tx: ReadTransaction, column: string, array: JsonArray): RawBuilder<boolean> {
   const texts = sql`select e.value from ${textsIn(tx, array, 'e')}`;
   const reference = sql.ref(column);
@@ -23,8 +23,8 @@ export function isAmong(tx: ReadTransaction, column: string, array: JsonArray): 
     : sql<boolean>`${reference} = any(array(${texts}))`;
 }
 
-/** As textsIn, with the place of each in the array, from 0 on, as `key`. To be looked up one by one: cross join it. */
-export function placedTextsIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
+/** As textsIn, with the index of each text in the array, from 0, as `key`. Cross join it for one lookup per text. */
+export function indexedTextsIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
   const elements =
     tx.engine === 'sqlite'
       ? sql`json_each(${array})`
@@ -42,8 +42,8 @@ export function integersIn<Alias extends string>(tx: ReadTransaction, array: Jso
 }
 
 /**
- * The members of a JSON object whose values are texts, as rows of `key` and `value`. No key may be there twice; keys are
- * texts, also those that are made of numbers.
+ * The members of a JSON object with text values as rows of `key` and `value`. Keys are unique and are texts, even if
+ * they consist of digits.
  */
 export function textMembersOf<Alias extends string>(tx: ReadTransaction, object: string, alias: Alias) {
   const members = tx.engine === 'sqlite' ? sql`json_each(${object})` : sql`jsonb_each_text(${object}::jsonb)`;
@@ -51,8 +51,8 @@ export function textMembersOf<Alias extends string>(tx: ReadTransaction, object:
 }
 
 /**
- * The arrays of a JSON array as rows of one column, `value`; `textAt` and `integerAt` read what is in them. To be joined
- * by a whole key out of the row, so that no engine thinks of beginning with the other table.
+ * The arrays of a JSON array as rows of one column, `value`; `textAt` and `integerAt` read their elements. Join on a
+ * whole key of the other table, so that no query planner starts with that table.
  */
 export function arraysIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
   const elements =
@@ -70,12 +70,12 @@ export function integerAt(alias: string, index: number) {
   return sql<number>`cast(${textAt(alias, index)} as bigint)`;
 }
 
-/** Rows that are read at a time where all are read: between two statements others have their turn. */
+/** Rows per statement when all rows are read: other requests get a turn between two statements. */
 export const ROWS_A_PORTION = 500;
 
 /**
- * Rows of a list without end, some hundred at a time. `read` answers the first ROWS_A_PORTION rows after this one, in an
- * order that an index has; the first of all where there is none.
+ * Reads a list of any length in portions. `read` returns the first ROWS_A_PORTION rows after `last` in the order of an
+ * index; the first rows if `last` is undefined.
  */
 export async function* readInPortions<Row>(
   read: (last: Row | undefined) => Promise<readonly Row[]>,

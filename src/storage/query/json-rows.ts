@@ -1,14 +1,14 @@
 import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction } from '../database.ts';
 
-/** A row as one element of a JSON array; its members are read with `member`. */
+/** A row as one element of a JSON array; `textMember` and `integerMember` read its members. */
 export interface JsonRow {
   value: unknown;
 }
 
 /**
- * The elements of a JSON array as a table named "e": any number of rows in one value, so that a statement that takes a
- * batch stays the same statement however large the batch is.
+ * The elements of a JSON array as a table named "e": one parameter holds any number of rows, so that one prepared
+ * statement serves batches of every size.
  */
 export function jsonRows(tx: Pick<ReadTransaction, 'engine'>, json: string): AliasedRawBuilder<JsonRow, 'e'> {
   const rows =
@@ -21,7 +21,7 @@ export function textMember(member: string | number): RawBuilder<string> {
   return sql<string>`e.value ->> ${sql.lit(member)}`;
 }
 
-/** As `textMember`, a whole number. */
+/** As `textMember`, for an integer. */
 export function integerMember(member: string | number): RawBuilder<number> {
   return sql<number>`cast(e.value ->> ${sql.lit(member)} as bigint)`;
 }

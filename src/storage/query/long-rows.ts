@@ -1,24 +1,24 @@
-/** Rows that may be a thousand times as long as most: many of them must not be read at once. */
+// Some rows are a thousand times longer than most: a statement must not read many of them at once.
 import { type RawBuilder, sql } from 'kysely';
 import { nextTurn } from '../../turns/next-turn.ts';
 import type { Database, ReadTransaction } from '../database.ts';
 
-/** Bytes. Two hundred texts of as many are still read within a turn. */
+/** Bytes. Two hundred texts of this length are still read within one turn of the event loop. */
 const LONG_TEXT = 64 * 1024;
 
-/** A text as it is listed with those of other rows; "" where it is so long that it is read when it is its turn. */
+/** A text column in a listing; "" if the text is too long to be read together with other rows. */
 export function listedText(column: string): RawBuilder<string> {
   const text = sql.ref(column);
   return sql<string>`case when octet_length(${text}) <= ${sql.lit(LONG_TEXT)} then ${text} else '' end`;
 }
 
-/** What rows may have together: how many they are, and their characters. */
+/** The limits of a portion of rows. */
 export interface Portion {
   rows: number;
   characters: number;
 }
 
-/** Rows in portions of at most so much, at least one in each. `lengthOf`: the characters of one. */
+/** Splits rows into portions within these limits, each of at least one row. `lengthOf`: the characters of a row. */
 export async function* inPortions<Row>(
   rows: Iterable<Row> | AsyncIterable<Row>,
   lengthOf: (row: Row) => number,
@@ -40,19 +40,19 @@ export async function* inPortions<Row>(
   if (portion.length > 0) yield portion;
 }
 
-/** Rows in order of UID, after one: how many bytes each of the next has, and the next themselves. */
+/** A listing in order of UID after a UID: the sizes of the next rows in bytes, and the rows themselves. */
 export interface UidListing<Row> {
   sizes: (tx: ReadTransaction, after: string, limit: number) => Promise<{ size: number }[]>;
   rows: (tx: ReadTransaction, after: string, limit: number) => Promise<Row[]>;
 }
 
-/** Rows whose sizes are looked at together, and how many bytes of them are read and written at once. */
+/** How many sizes are read at once, and how many bytes of rows. */
 const SIZES_AT_ONCE = 500;
 const BYTES_AT_ONCE = 256 * 1024;
 
 /**
- * All rows of a listing, in portions that are read as they are asked for, each in a transaction of its own. UIDs do not
- * change, so that what is there from beginning to end comes once, whatever else happens meanwhile.
+ * All rows of a listing in portions, read on demand, each in its own transaction. UIDs never change, so a row that
+ * exists throughout is returned exactly once, whatever changes meanwhile.
  */
 export async function* exportedRows<Row extends { uid: string }>(
   database: Database,
@@ -71,7 +71,7 @@ export async function* exportedRows<Row extends { uid: string }>(
   }
 }
 
-/** How many of the first rows have at most so many bytes together, at least one. */
+/** How many of the first rows fit into `mostBytes` together; at least one. */
 export function fittingCount(sizes: readonly { readonly size: number }[], mostBytes: number): number {
   let bytes = 0;
   const end = sizes.findIndex(({ size }) => {

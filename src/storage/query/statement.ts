@@ -14,22 +14,22 @@ import {
 import type { Engine, ReadTransaction, WriteTransaction } from '../database.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** What a statement answers: its rows, or of a write that returns none, how many rows it changed. */
-type Answer<Row> = Row extends InsertResult | UpdateResult | DeleteResult ? number : Row[];
+/** The result of a statement: its rows, or the number of changed rows for a write without RETURNING. */
+type Result<Row> = Row extends InsertResult | UpdateResult | DeleteResult ? number : Row[];
 
 /** Runs a prepared query with these values. */
-export type Statement<Tx, Values, Row> = (tx: Tx, values: Values) => Promise<Answer<Row>>;
+export type Statement<Tx, Values, Row> = (tx: Tx, values: Values) => Promise<Result<Row>>;
 
-/** Those that give their rows a `number` which whoever inserts one has to know. */
+/** The tables whose rows get a `number` that the inserting code needs. */
 type NumberedTable = 'messages' | 'nodes';
 
-/** A query as one engine is asked it. */
+/** A query compiled for one engine. */
 interface Template {
   readonly compiled: CompiledQuery;
-  readonly answersRows: boolean;
+  readonly returnsRows: boolean;
 }
 
-/** Stands in a query where a value will be. */
+/** Stands for a value in a compiled query. */
 class Placeholder {
   readonly name: string | number;
 
@@ -39,14 +39,14 @@ class Placeholder {
 }
 
 /**
- * Prepares a query that is asked often: it is built and compiled once per engine, and from then on only given values.
- * Each member of `p` stands for the value of that name; a list of varying length cannot be one.
+ * Prepares a frequent query: it is built and compiled once per engine; each call only binds values. Each member of `p`
+ * stands for the value of that name; a list of varying length cannot be one.
  *
  *     const findKey = statement((tx, p: { hash: string }) =>
  *       tx.selectFrom('api_keys').select(['id', 'user_id']).where('secret_hash', '=', p.hash));
  *     const [key] = await findKey(tx, { hash });
  *
- * A query that writes says so by the type of its transaction: `(tx: WriteTransaction, p: { … }) => tx.insertInto(…)`.
+ * A query that writes declares a write transaction: `(tx: WriteTransaction, p: { … }) => tx.insertInto(…)`.
  */
 export function statement<Row, Values extends object, Tx extends ReadTransaction = ReadTransaction>(
   build: (tx: Tx, p: Values) => Compilable<Row>,
@@ -55,27 +55,27 @@ export function statement<Row, Values extends object, Tx extends ReadTransaction
   return async (tx, values) => {
     const template = templateFor(tx);
     const { rows, numAffectedRows } = await tx.executeQuery<Row>(
-      given(template, values as Record<string | number, unknown>),
+      withValues(template, values as Record<string | number, unknown>),
     );
-    return (template.answersRows ? rows : Number(numAffectedRows)) as Answer<Row>;
+    return (template.returnsRows ? rows : Number(numAffectedRows)) as Result<Row>;
   };
 }
 
 /**
- * Prepares the insertion of one row into a numbered table; answers the number that the row was given. SQLite knows it
- * anyway: with RETURNING it would first put the row aside, which takes as long as the insertion.
+ * Prepares the insertion of one row into a numbered table; returns the number of the row. On SQLite it is the insert
+ * id: RETURNING would first copy the row, which takes as long as the insertion.
  */
 export function numberedInsertion<Table extends NumberedTable, Values extends object>(
   build: (tx: WriteTransaction, p: Values) => InsertQueryBuilder<Tables, Table, InsertResult>,
 ): (tx: WriteTransaction, values: Values) => Promise<number> {
   const templateFor = templates((tx: WriteTransaction, p: Values) => {
     const query = build(tx, p);
-    // As a reference, for the types do not know that each of these tables has the column.
+    // A raw reference, because the types do not express that each of these tables has the column.
     return tx.engine === 'sqlite' ? query : query.returning(sql.ref<number>('number').as('number'));
   });
   return async (tx, values) => {
     const { rows, insertId } = await tx.executeQuery<{ number: number }>(
-      given(templateFor(tx), values as Record<string | number, unknown>),
+      withValues(templateFor(tx), values as Record<string | number, unknown>),
     );
     const number = rows[0]?.number ?? insertId;
     if (number === undefined) throw new TypeError('The row that was inserted has no number');
@@ -83,7 +83,7 @@ export function numberedInsertion<Table extends NumberedTable, Values extends ob
   };
 }
 
-/** The query as each engine is asked it, compiled with its first use. */
+/** The compiled query of each engine; compiles on first use. */
 function templates<Values extends object, Tx extends ReadTransaction>(
   build: (tx: Tx, p: Values) => Compilable<unknown>,
 ): (tx: Tx) => Template {
@@ -98,8 +98,8 @@ function templates<Values extends object, Tx extends ReadTransaction>(
   };
 }
 
-/** The query with values in the places of its placeholders. */
-function given({ compiled }: Template, values: Record<string | number, unknown>): CompiledQuery<never> {
+/** The query with its placeholders replaced by values. */
+function withValues({ compiled }: Template, values: Record<string | number, unknown>): CompiledQuery<never> {
   const { query, queryId, sql, parameters } = compiled;
   const fill = (value: unknown) => (value instanceof Placeholder ? values[value.name] : value);
   return { query, queryId, sql, parameters: parameters.map(fill) };
@@ -107,14 +107,14 @@ function given({ compiled }: Template, values: Record<string | number, unknown>)
 
 function compileTemplate(query: Compilable<unknown>): Template {
   const compiled = query.compile();
-  return { compiled, answersRows: answersRows(compiled.query) };
+  return { compiled, returnsRows: returnsRows(compiled.query) };
 }
 
-function answersRows(node: RootOperationNode): boolean {
+function returnsRows(node: RootOperationNode): boolean {
   return SelectQueryNode.is(node) || ('returning' in node && node.returning !== undefined);
 }
 
-/** Typed as the values that they stand for, because Kysely takes both the same way. */
+/** Typed as the values that they stand for, because Kysely treats both alike. */
 function placeholders<Values extends object>(): Values {
   return new Proxy(
     {},
@@ -122,7 +122,7 @@ function placeholders<Values extends object>(): Values {
   ) as Values;
 }
 
-/** An index as a number: many values are a list, whose members are found faster so. */
+/** Converts an array index to a number: lookups of many values in a list are faster by number. */
 function memberOf(name: string): string | number {
   return /^(?:0|[1-9]\d*)$/.test(name) ? Number(name) : name;
 }
@@ -131,22 +131,22 @@ function refuseToSpread(): never {
   throw new TypeError('Which values there are is not known here: name each, as in { id: p.id }');
 }
 
-/** Whether the text of a column contains the fragment exactly as it is; fold both for a search without regard to case. */
+/** Condition: the text of a column contains the exact fragment; fold both for a case-insensitive search. */
 export function contains(column: string, fragment: string): RawBuilder<boolean> {
   return isLike(sql.ref(column), patternOf(fragment));
 }
 
-/** The pattern of a fragment, for a prepared statement that cannot build it. */
+/** The LIKE pattern of a fragment. */
 function patternOf(fragment: string): string {
   return `%${fragment.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Whether a text of the database is like a pattern that patternOf made. */
+/** Condition: a text matches a pattern of patternOf. */
 function isLike(text: Expression<unknown>, pattern: string): RawBuilder<boolean> {
   return sql<boolean>`${text} LIKE ${pattern} ESCAPE '\\'`;
 }
 
-/** As `contains`, for what is asked of many rows: said as the engine of the transaction does it at least cost. */
+/** As `contains`, for conditions on many rows: uses the fastest function of the engine. */
 export function holds(
   { engine }: Pick<ReadTransaction, 'engine'>,
   column: string | Expression<unknown>,

@@ -1,21 +1,22 @@
 import { CompiledQuery } from 'kysely';
 import type { Engine, ReadTransaction } from '../database.ts';
 
-/** What must hold among the rows of an area, whoever wrote them and whatever broke off. */
+/** An invariant of the rows of an area, which must hold even after a crash. */
 export interface IntegrityRule {
+  /** The rule as a sentence. */
   readonly says: string;
-  /** A query of the ids (`id`) of what breaks the rule. */
+  /** A query of the ids (`id`) of the rows that violate the rule. */
   broken(engine: Engine): string;
 }
 
-/** How many rows break a rule, and one of them. */
+/** The number of rows that violate a rule, and the id of one. */
 interface Breach {
   readonly rule: string;
   readonly count: number;
   readonly example: string;
 }
 
-/** Looks for what breaks a rule; undefined when it holds. Reads whole tables. */
+/** Checks a rule; undefined when it holds. Reads whole tables. */
 export async function findBreach(
   tx: ReadTransaction,
   { says, broken }: IntegrityRule,
@@ -28,24 +29,26 @@ export async function findBreach(
   return count === 0 ? undefined : { rule: says, count, example: example ?? '' };
 }
 
-/** The elements of the JSON array in a column, as rows that have them in `value`. */
+/** SQL: the elements of the JSON array in a column, as rows with the column `value`. */
 export function elementsOf(engine: Engine, column: string): string {
   return engine === 'sqlite' ? `json_each(${column})` : `jsonb_array_elements(${column}::jsonb)`;
 }
 
-/** The text that an element of such an array is. */
+/** SQL: the text of an element of elementsOf. */
 export function textOf(engine: Engine, value: string): string {
   return engine === 'sqlite' ? value : `(${value} #>> '{}')`;
 }
 
-/** A member of the JSON object in a column, as text; null where it is not there. */
+/** SQL: a member of the JSON object in a column, as text; null if it is absent. */
 export function memberOf(engine: Engine, column: string, ...path: readonly string[]): string {
   return engine === 'sqlite'
     ? `json_extract(${column}, '$.${path.join('.')}')`
     : `(${column}::jsonb #>> '{${path.join(',')}}')`;
 }
 
-/** A query of the rows of a tree, of those that fulfil a condition, whose way up never comes to a parent "": circles. */
+/**
+ * A query of the rows of a tree, among those that meet a condition, whose ancestors never reach the root (""): cycles.
+ */
 export function notBelowRoot(table: string, owner: string, condition: string): string {
   return `
     with recursive reached(workspace_id, owner, id) as (
@@ -59,44 +62,44 @@ export function notBelowRoot(table: string, owner: string, condition: string): s
     where ${condition} and reached.id is null`;
 }
 
-/** How many elements the JSON array in a column has. */
+/** SQL: the number of elements of the JSON array in a column. */
 export function arrayLength(engine: Engine, column: string): string {
   return engine === 'sqlite' ? `json_array_length(${column})` : `jsonb_array_length(${column}::jsonb)`;
 }
 
-/** What a column may hold beside null: one of a closed set, or a number within bounds. */
+/** The valid values of a column beside null: a closed set, or a range of numbers. */
 export type ColumnRule = { oneOf: readonly string[] } | { least: number; most: number };
 
-/** Of what counts, and of sizes in bytes. */
+/** Counts, and sizes in bytes. */
 export const COUNT: ColumnRule = { least: 0, most: Number.MAX_SAFE_INTEGER };
 
-/** As `COUNT`, of what there is one of at least. */
+/** Counts from 1. */
 export const FROM_ONE: ColumnRule = { least: 1, most: Number.MAX_SAFE_INTEGER };
 
 /** 0 or 1. */
 export const TRUTH: ColumnRule = { least: 0, most: 1 };
 
-/** The furthest time from 1970 that a Date has, in milliseconds. */
+/** The range of a Date around 1970, in milliseconds. */
 const FURTHEST_TIME = 8.64e15;
 
-/** Milliseconds since the epoch, of what this server has done. */
+/** Milliseconds since the epoch, of events on this server. */
 export const TIME: ColumnRule = { least: 0, most: FURTHEST_TIME };
 
-/** Milliseconds from the epoch, before it too. */
+/** Milliseconds relative to the epoch, also negative. */
 export const ANY_TIME: ColumnRule = { least: -FURTHEST_TIME, most: FURTHEST_TIME };
 
-/** The bounds of a checksum, CRC-32. */
+/** The range of a CRC-32 checksum. */
 export const CHECKSUM: ColumnRule = { least: 0, most: 2 ** 32 - 1 };
 
-/** What the columns of a table may hold. */
+/** A rule on the values of the columns of a table. */
 export interface ColumnsRule extends IntegrityRule {
   readonly table: string;
   readonly columns: Readonly<Record<string, ColumnRule>>;
 }
 
 /**
- * That no column of a table holds a number out of bounds or a word out of its set. Every row is read once. What breaks the
- * rule is named by `id`, a column or an expression of one, and by the column.
+ * The rule that no column of a table has a number out of range or a text outside its set. Reads every row once. A
+ * violation is reported by `id`, a column or an expression, and the column.
  */
 export function columnsHold(
   table: string,
@@ -122,7 +125,7 @@ function breaks(column: string, rule: ColumnRule): string {
   return `${column} < ${rule.least} or ${column} > ${rule.most}`;
 }
 
-/** What holds of the rows that belong to no area. */
+/** The integrity rules of the tables that belong to no area. */
 export const GROUND_INTEGRITY: readonly IntegrityRule[] = [
   columnsHold(
     'idempotency_records',

@@ -2,14 +2,14 @@ import { migrations as allMigrations } from './migrations/index.ts';
 import { type Migration, schemaOf } from './schema.ts';
 import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 
-/** The database and the program do not go together; the message says why. */
+/** The database and the program are incompatible; the message says why. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 /**
- * Brings the database up to date. Several nodes may do so at once: one applies a step, the others wait and go on after
- * it. Rejects with MigrationError when the database is newer than this program.
+ * Applies all missing migrations. Several nodes may do so at once: one applies a migration, the others wait and
+ * continue after it. Rejects with MigrationError when the database is newer than this program.
  */
 export async function migrate(
   database: Pick<StorageEngine, 'alter'>,
@@ -18,7 +18,7 @@ export async function migrate(
   while (await database.alter((tx) => applyNext(tx, migrations)));
 }
 
-/** Applies the first step that is missing. Answers whether there was one. */
+/** Applies the first missing migration. Returns whether there was one. */
 async function applyNext(tx: SchemaTransaction, migrations: readonly Migration[]): Promise<boolean> {
   await tx.lock('migrations');
   const applied = await appliedNames(tx);
@@ -45,7 +45,10 @@ async function appliedNames(tx: SchemaTransaction): Promise<string[]> {
   return rows.map((row) => String(row.name));
 }
 
-/** Refuses what was made by a newer version. Throws MigrationError, which begins with the name of what that is. */
+/**
+ * Throws MigrationError if a migration is unknown, i.e. was applied by a newer version. `what`: the subject of its
+ * message.
+ */
 export function refuseUnknown(
   what: string,
   applied: readonly string[],

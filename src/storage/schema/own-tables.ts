@@ -10,9 +10,9 @@ import { describeTables, type TableShape } from './table-rows.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The tables that steps of the schema make, with their columns, found by making them in memory; so that of a file, or of
- * a database in which others have tables too, can be said what belongs there. `what` names what has the steps. Rejects
- * with MigrationError where one is not known here.
+ * The tables and columns that these migrations create, found by running them on an in-memory database. So the tables of
+ * a backup, or those of Atrium in a shared database, can be identified. `what`: the subject of error messages. Rejects
+ * with MigrationError for an unknown migration.
  */
 export async function tablesMadeBy(steps: readonly string[], what: string): Promise<TableShape[]> {
   refuseUnknown(what, steps);
@@ -39,10 +39,10 @@ async function inTransaction<T>(
   return result;
 }
 
-/** Which steps of the schema the database has. */
+/** The table of the applied migrations. */
 const STEPS_TABLE = { name: 'migrations', columns: ['position', 'name', 'applied_at'] };
 
-/** Whether Atrium has made tables here, in this version or another: its list of steps is one of them. */
+/** Whether the database has tables of Atrium of any version: the table of migrations is one of them. */
 export async function hasOwnTables(tx: ReadTransaction): Promise<boolean> {
   return (await describeTables(tx)).some(isStepsTable);
 }
@@ -51,7 +51,7 @@ function isStepsTable({ name, columns }: TableShape): boolean {
   return name === STEPS_TABLE.name && STEPS_TABLE.columns.every((column) => columns.includes(column));
 }
 
-/** The steps of the schema that were applied to tables that are there, in order. */
+/** The names of the applied migrations in order. The table of migrations exists. */
 export async function appliedSteps(tx: ReadTransaction): Promise<string[]> {
   const query = CompiledQuery.raw('select name from migrations order by position');
   const { rows } = await tx.executeQuery(query as CompiledQuery<{ name: string }>);
@@ -59,9 +59,9 @@ export async function appliedSteps(tx: ReadTransaction): Promise<string[]> {
 }
 
 /**
- * The tables that the steps of the schema have made, by name, with the columns that they gave them and the key as it is
- * here; none where nothing was made. What else is in the database (views, tables of extensions and of others, columns
- * that somebody has added) is not of this product. Rejects with MigrationError where one that belongs here is not there.
+ * The tables created by the applied migrations, by name, with the columns that the migrations created and the primary
+ * key of this database; none if no migration was applied. Excludes other objects of the database (views, tables of
+ * extensions or other programs, added columns). Rejects with MigrationError if a table or column is missing.
  */
 export async function ownTables(tx: ReadTransaction): Promise<TableShape[]> {
   const found = new Map((await describeTables(tx)).map((shape) => [shape.name, shape]));
@@ -80,7 +80,7 @@ function keyOf(made: TableShape, found: TableShape | undefined): readonly string
   );
 }
 
-/** The tables whose rows get their `number` from the database. */
+/** Queries of the tables whose rows get their `number` from the database. */
 const NUMBERED: Record<Engine, string> = {
   sqlite: `select name from sqlite_schema where type = 'table' and sql like '%autoincrement%'`,
   postgres: `
@@ -88,15 +88,15 @@ const NUMBERED: Record<Engine, string> = {
     where table_schema = current_schema() and is_identity = 'YES'`,
 };
 
-/** Where rows that are gone from a table keep their numbers, to come back with them. */
-const KEPT: Partial<Record<string, keyof Tables>> = { messages: 'expunged_messages' };
+/** The table that retains rows removed from a table with their numbers, for a later restore. */
+const RETAINED_IN: Partial<Record<string, keyof Tables>> = { messages: 'expunged_messages' };
 
-/** Lets the numbers that the database gives from now on follow those of the rows that were added with theirs. */
+/** Advances the number sequences beyond the numbers of rows that were inserted with explicit numbers. */
 export async function continueNumbers(tx: WriteTransaction): Promise<void> {
   const own = new Set((await ownTables(tx)).map(({ name }) => name));
   const numbered = CompiledQuery.raw(NUMBERED[tx.engine]) as CompiledQuery<{ name: string }>;
   for (const { name } of (await tx.executeQuery(numbered)).rows.filter(({ name }) => own.has(name))) {
-    const last = Math.max(await lastIn(tx, name), await lastIn(tx, KEPT[name] ?? name));
+    const last = Math.max(await lastIn(tx, name), await lastIn(tx, RETAINED_IN[name] ?? name));
     if (tx.engine === 'sqlite') await continueOnSqlite(tx, name, last);
     else await continueOnPostgres(tx, name, last);
   }
@@ -108,7 +108,7 @@ async function lastIn(tx: WriteTransaction, table: string): Promise<number> {
   return rows[0]?.last ?? 0;
 }
 
-/** By itself SQLite heeds the rows of the table alone. */
+/** SQLite itself considers only the rows of the table, not those in RETAINED_IN. */
 async function continueOnSqlite(tx: WriteTransaction, table: string, last: number): Promise<void> {
   await tx.executeQuery(sql`delete from sqlite_sequence where name = ${table}`.compile(tx));
   await tx.executeQuery(sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.compile(tx));

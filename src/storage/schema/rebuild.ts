@@ -8,14 +8,14 @@ import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 /** SQLSTATE dependent_objects_still_exist. */
 const OTHERS_DEPEND = '2BP01';
 
-/** Whether there are tables, as this version or another makes them. Creates none. */
+/** Whether the database has tables of Atrium of any version. Creates none. */
 export async function hasTables(database: StorageEngine): Promise<boolean> {
   return database.read(hasOwnTables);
 }
 
 /**
- * Removes every table that Atrium has made, with all that is in them, and nothing else. Rejects with MigrationError where
- * a newer version has made them, and where something that is not Atrium's is made of them.
+ * Drops all tables of Atrium and nothing else. Rejects with MigrationError if a newer version has created them, and if
+ * foreign objects depend on them.
  */
 export async function removeTables(database: StorageEngine): Promise<void> {
   const names = await database.read(async (tx) => (await ownTables(tx)).map(({ name }) => name));
@@ -37,8 +37,8 @@ async function removeTable(tx: SchemaTransaction, name: string): Promise<void> {
 }
 
 /**
- * Makes the tables as they were after the last of these steps, or as they are now. Rejects with MigrationError where one
- * of the steps is not known here.
+ * Creates the tables as they were after the last of these migrations, by default all. Rejects with MigrationError for
+ * an unknown migration.
  */
 export async function makeTables(database: StorageEngine, steps?: readonly string[]): Promise<void> {
   if (steps === undefined) return migrate(database);
@@ -46,17 +46,17 @@ export async function makeTables(database: StorageEngine, steps?: readonly strin
   await migrate(database, migrations.slice(0, steps.length));
 }
 
-/** What a database says of itself. */
+/** The version, migrations and clock of a database. */
 export interface InspectedDatabase {
   engine: Engine;
   version: string;
-  /** The steps of the schema that it does not have yet, in order. */
+  /** The migrations that it does not have yet, in order. */
   missing: string[];
-  /** A step that it has and this program does not know; undefined where there is none. */
+  /** A migration that it has and this program does not know; undefined when there is none. */
   unknown: string | undefined;
-  /** When a step was last applied, in milliseconds since the epoch; 0 where none was. */
+  /** When a migration was last applied, in milliseconds since the epoch; 0 for never. */
   lastChange: number;
-  /** What its clock is ahead, in milliseconds. */
+  /** How far its clock is ahead, in milliseconds. */
   skewMs: number;
 }
 
@@ -65,7 +65,7 @@ const VERSION = {
   postgres: "select current_setting('server_version') as version",
 } as const;
 
-/** Looks at a database and changes nothing. Rejects with StorageUnavailable. */
+/** Inspects a database without changing it. Rejects with StorageUnavailable. */
 export async function inspect(database: StorageEngine): Promise<InspectedDatabase> {
   const isMade = await hasTables(database);
   return database.read(async (tx) => {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Database, WriteTransaction } from '../database.ts';
 
-/** Tables as a migration sees them: what they look like at that time, no type knows. */
+/** Tables as a migration sees them, untyped: the types describe only the newest schema. */
 type TablesOfAnyTime = Record<string, Record<string, unknown>>;
 
-/** A write that may change the schema too. */
+/** A write transaction that may also change the schema. */
 export interface SchemaTransaction
   extends Pick<WriteTransaction, 'engine' | 'lock'>,
     Pick<
@@ -12,8 +12,8 @@ export interface SchemaTransaction
       'schema' | 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom' | 'executeQuery' | 'getExecutor'
     > {}
 
-/** What an engine offers: the port to the product, and changing the schema to the migrations. */
+/** A storage engine: the port for the product, and schema changes for the migrations. */
 export interface StorageEngine extends Database {
-  /** As `write`; the schema changes with it or not at all. */
+  /** As `write`; schema changes are part of the transaction. */
   alter<T>(work: (tx: SchemaTransaction) => Promise<T>): Promise<T>;
 }

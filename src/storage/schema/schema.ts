@@ -4,7 +4,7 @@ import type { SchemaTransaction } from './schema-transaction.ts';
 
 type ColumnType = Expression<unknown>;
 
-/** What a migration writes its tables with, so that both engines keep and order the same values alike. */
+/** The vocabulary of migrations, by which both engines store and order the same values alike. */
 export interface Schema {
   readonly engine: Engine;
   readonly tx: SchemaTransaction;
@@ -15,24 +15,27 @@ export interface Schema {
   /** 64 bits. */
   readonly real: ColumnType;
   readonly bytes: ColumnType;
-  /** A new table whose columns hold what their types say and nothing else. */
+  /** A new table that accepts only values of the declared types. */
   table(name: string): CreateTableBuilder<string, never>;
-  /** The same, kept in the order of its primary key: for rows of at most a few hundred bytes. */
+  /** As `table`, clustered by its primary key: for rows of at most a few hundred bytes. */
   clusteredTable(name: string): CreateTableBuilder<string, never>;
-  /** The same, of rows that have a `number`, by which what is to be small names them; it needs a `workspace_id`. */
+  /** As `table`, with an assigned `number` for compact references to its rows; it needs a `workspace_id`. */
   numberedTable(name: string): CreateTableBuilder<string, 'number'>;
-  /** The same, of rows that follow those of a numbered table: each has the `number` of its own. */
+  /** As `table`, for rows that belong one to one to rows of a numbered table and have their `number`. */
   rowsOfNumbered(name: string): CreateTableBuilder<string, 'number'>;
-  /** Columns of an index of such rows that end with their number, which SQLite has at the end of each entry by itself. */
+  /**
+   * The columns of an index of numbered rows, followed by `number`; SQLite appends it to each entry itself (as the
+   * rowid).
+   */
   thenNumber(...columns: string[]): string[];
   /**
-   * A key that begins with ids or numbers, which are unique among all workspaces: PostgreSQL has the workspace before
-   * them, so that its tables can be divided by it; SQLite would repeat it in every index for nothing.
+   * A key that begins with ids or numbers, which are unique across workspaces. On PostgreSQL the workspace precedes
+   * them, so that tables can be partitioned by it; on SQLite it would only enlarge every index.
    */
   scopedKey<Column extends string>(...columns: Column[]): (Column | 'workspace_id')[];
 }
 
-/** The schema as the engine of the transaction has it. */
+/** The schema vocabulary of the transaction's engine. */
 export function schemaOf(tx: SchemaTransaction): Schema {
   return tx.engine === 'sqlite' ? sqliteSchema(tx) : postgresSchema(tx);
 }
@@ -47,7 +50,7 @@ function sqliteSchema(tx: SchemaTransaction): Schema {
     bytes: sql`blob`,
     table: (name) => tx.schema.createTable(name).modifyEnd(sql`strict`),
     clusteredTable: (name) => tx.schema.createTable(name).modifyEnd(sql`strict, without rowid`),
-    // So declared it is the rowid itself, and that of a row that is gone is given to no other.
+    // Declared so, the column is the rowid itself, and numbers of deleted rows are never reused.
     numberedTable: (name) =>
       tx.schema
         .createTable(name)
@@ -67,7 +70,7 @@ function postgresSchema(tx: SchemaTransaction): Schema {
   return {
     engine: tx.engine,
     tx,
-    // The collation of the database is whatever its host happened to have.
+    // Explicit, because the collation of the database depends on its host.
     text: sql`text collate "C"`,
     integer: sql`bigint`,
     real: sql`double precision`,
@@ -95,7 +98,7 @@ function withNumber(
   >;
 }
 
-/** One step of the schema, forward only. It is kept whole or not at all, under its name. */
+/** One migration, forward only, applied atomically and recorded by its name. */
 export interface Migration {
   readonly name: string;
   up(schema: Schema): Promise<void>;

@@ -4,16 +4,16 @@ import type { ReadTransaction, WriteTransaction } from '../database.ts';
 /** A value of any column. */
 export type Cell = string | number | null | Uint8Array;
 
-/** A table as it is: for what treats all tables alike, such as a backup. */
+/** The structure of a table, for code that handles all tables alike, such as a backup. */
 export interface TableShape {
   readonly name: string;
-  /** The columns that hold something of their own; those that the database makes of others are left out. */
+  /** The stored columns, without generated ones. */
   readonly columns: readonly string[];
-  /** Those of them that hold bytes. */
+  /** The columns of bytes. */
   readonly bytes: readonly string[];
-  /** Those of its primary key, in order. */
+  /** The columns of the primary key, in order. */
   readonly key: readonly string[];
-  /** What each column takes, by its name. */
+  /** The type of each column, by name. */
   readonly types: ReadonlyMap<string, ColumnType>;
 }
 
@@ -26,9 +26,9 @@ interface ColumnRow {
   table_name: string;
   column_name: string;
   type: string;
-  /** Its place in the primary key, from 1; 0 outside of it. */
+  /** Its position in the primary key, from 1; 0 if it is not part of the key. */
   key_place: number;
-  /** 0 where the column needs a value. */
+  /** 0 if the column is NOT NULL. */
   is_nullable: number;
 }
 
@@ -53,14 +53,14 @@ const POSTGRES_COLUMNS = `
   where c.table_schema = current_schema() and c.is_generated = 'NEVER'
   order by c.table_name collate "C", c.ordinal_position`;
 
-/** Every table that holds rows of its own, by name, whoever made it. */
+/** All base tables (not views) by name, of Atrium or not. */
 export async function describeTables(tx: ReadTransaction): Promise<TableShape[]> {
   const columns = tx.engine === 'sqlite' ? SQLITE_COLUMNS : POSTGRES_COLUMNS;
   const { rows } = await tx.executeQuery(CompiledQuery.raw(columns) as CompiledQuery<ColumnRow>);
   return [...Map.groupBy(rows, ({ table_name }) => table_name)].map(([name, its]) => shapeOf(name, its));
 }
 
-/** Of the types that the steps of the schema give columns, in the words of each engine. */
+/** By column type, as each engine names those of the migrations. */
 const KINDS: Readonly<Record<string, ColumnType['kind']>> = {
   integer: 'integer',
   bigint: 'integer',
@@ -86,7 +86,6 @@ function typeOf({ type, is_nullable }: ColumnRow): ColumnType {
   return { kind: KINDS[type] ?? 'text', isNullable: is_nullable !== 0 };
 }
 
-/** How many rows a table has. */
 export async function countRows(tx: ReadTransaction, { name }: Pick<TableShape, 'name'>): Promise<number> {
   const count = sql<number>`select count(*) as rows from ${sql.table(name)}`;
   const { rows } = await tx.executeQuery<{ rows: number }>(
@@ -95,7 +94,9 @@ export async function countRows(tx: ReadTransaction, { name }: Pick<TableShape, 
   return Number(rows[0]?.rows);
 }
 
-/** All rows, in the order of the primary key, so many at once; each has the values of the columns in order. */
+/**
+ * All rows in the order of the primary key, in portions of `atOnce`; each row has the values of the columns in order.
+ */
 export async function* readRows(
   tx: ReadTransaction,
   shape: TableShape,
@@ -111,14 +112,14 @@ export async function* readRows(
   }
 }
 
-/** What the row's column of that name holds, where the table has one. */
+/** The value of the column with this name in a row; null if the table has no such column. */
 export function valueIn(
   { columns }: Pick<TableShape, 'columns'>,
   row: readonly Cell[],
   column: string,
 ): Cell {
-  const place = columns.indexOf(column);
-  return place < 0 ? null : (row[place] ?? null);
+  const index = columns.indexOf(column);
+  return index < 0 ? null : (row[index] ?? null);
 }
 
 async function rowsAfter(
@@ -134,7 +135,7 @@ async function rowsAfter(
   return rows.map((row) => columns.map((column) => row[column] ?? null));
 }
 
-/** Adds rows that `readRows` answered; they have at most 30,000 values together. */
+/** Inserts rows as returned by `readRows`; they have at most 30,000 values together. */
 export async function insertRows(
   tx: WriteTransaction,
   { name, columns }: Pick<TableShape, 'name' | 'columns'>,

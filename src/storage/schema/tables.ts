@@ -53,9 +53,9 @@ export type * from './tables/mail.ts';
 export type * from './tables/spreadsheets.ts';
 
 /**
- * Every table of the database, as migrations/ makes them. Each area's store is the only reader and writer of its own.
- * Every table of a workspace carries workspace_id first, so that it can be distributed by it.
- * Times are milliseconds since the epoch; truths are 0 and 1.
+ * All tables of the database, as created by migrations/. Each area's store is the only reader and writer of its tables.
+ * Tables of workspaces have workspace_id, so that they can be partitioned by it.
+ * Times are milliseconds since the epoch; booleans are 0 and 1.
  */
 export interface Tables {
   server_secrets: ServerSecrets;

@@ -8,34 +8,41 @@ import { integerMember, jsonRows, textMember } from '../query/json-rows.ts';
 import { statement } from '../query/statement.ts';
 import { type GramIndex, isInPartition, type Values } from './gram-index.ts';
 
-/** What is searched of an item, and where it stands in the order of its listing. */
+/** The search text of an item and its position in the order of its listing. */
 export interface Searched {
-  /** By which its row is looked up. */
+  /** The key of its row. */
   number: number;
+  /** The sort key. */
   place: string;
   search_text: string;
 }
 
-/** Something that is on a shelf, was, or both. Its number never changes. */
+/**
+ * A change of an item of a partition; without `before` it is new there, without `after` it leaves. Its number never
+ * changes.
+ */
 export interface EntryChange {
   before?: Omit<Searched, 'number'> | undefined;
   after?: Searched | undefined;
 }
 
-/** A gram, and the place and the number of something that has it. */
+/** A gram, and the sort key and the number of an item that contains it. */
 type Entry = [gram: string, place: string, number: number];
 
-/** Between statements others have their turn: none may take long, even where every entry is on another page. */
+/**
+ * Entries of one statement: it must be short, even if every entry is on another page. Other requests get a turn in
+ * between.
+ */
 const ENTRIES_A_STATEMENT = 2_000;
 
 /**
- * Entries that are written in the order of the index, all together: the more, the fewer of its pages are changed, and
- * put into the log, more than once. One takes a few bytes of memory until then.
+ * Entries sorted and written together in index order: the more, the fewer pages are changed and logged repeatedly. Each
+ * takes a few bytes of memory until it is written.
  */
 const ENTRIES_AT_ONCE = 1_000_000;
 
-/** What comes into an index: items, by their place, and which of them each gram is in. */
-class Arrivals {
+/** New entries of an index: items in order of their sort keys, and the items that contain each gram. */
+class NewEntries {
   readonly #items: Searched[] = [];
   readonly #withGram = new Map<string, number[]>();
   #entries = 0;
@@ -54,9 +61,7 @@ class Arrivals {
     this.#entries += grams.size;
   }
 
-  /**
-   * What one statement writes, in the order of the index: neighbours are written to the same page while it is at hand.
-   */
+  /** Portions of one statement each, in index order, so that neighbours are written to the same cached page. */
   async *portions(): AsyncGenerator<Entry[]> {
     let portion: Entry[] = [];
     for (const gram of await sortedInTurns([...this.#withGram.keys()], byText)) {
@@ -71,7 +76,7 @@ class Arrivals {
   }
 }
 
-/** Follows changes in an index, as far as what is searched has changed. */
+/** Returns a function that updates the entries of an index after changes of search texts or sort keys. */
 export function gramEntries(index: GramIndex) {
   const insert = statement((tx: WriteTransaction, p: Values & { entries: string }) =>
     insertQuery(tx, index, p),
@@ -85,39 +90,39 @@ export function gramEntries(index: GramIndex) {
   );
 
   return async (tx: WriteTransaction, partition: Values, changes: readonly EntryChange[]): Promise<void> => {
-    let come = new Arrivals();
-    for (const { before, after } of await sortedInTurns(changes, byPlace)) {
-      const isInPlace = before?.place === after?.place;
-      if (isInPlace && before?.search_text === after?.search_text) continue;
+    let added = new NewEntries();
+    for (const { before, after } of await sortedInTurns(changes, bySortKey)) {
+      const isSameKey = before?.place === after?.place;
+      if (isSameKey && before?.search_text === after?.search_text) continue;
       const old = gramsAt(before);
       await giveWay();
       const now = gramsAt(after);
-      const gone = isInPlace ? old.difference(now) : old;
-      if (before) await removeAt(tx, partition, before.place, [...gone]);
+      const removed = isSameKey ? old.difference(now) : old;
+      if (before) await removeAt(tx, partition, before.place, [...removed]);
       if (!after) continue;
-      come.add(after, isInPlace ? now.difference(old) : now);
+      added.add(after, isSameKey ? now.difference(old) : now);
       await giveWay();
-      if (come.entries < ENTRIES_AT_ONCE) continue;
-      await add(tx, partition, come);
-      come = new Arrivals();
+      if (added.entries < ENTRIES_AT_ONCE) continue;
+      await add(tx, partition, added);
+      added = new NewEntries();
     }
-    await add(tx, partition, come);
+    await add(tx, partition, added);
   };
 
   async function removeAt(
     tx: WriteTransaction,
     partition: Values,
-    place: string,
-    gone: readonly string[],
+    sortKey: string,
+    removed: readonly string[],
   ): Promise<void> {
-    for (let i = 0; i < gone.length; i += ENTRIES_A_STATEMENT) {
-      const grams = JSON.stringify(gone.slice(i, i + ENTRIES_A_STATEMENT));
-      await remove(tx, { ...partition, grams, place });
+    for (let i = 0; i < removed.length; i += ENTRIES_A_STATEMENT) {
+      const grams = JSON.stringify(removed.slice(i, i + ENTRIES_A_STATEMENT));
+      await remove(tx, { ...partition, grams, place: sortKey });
     }
   }
 
-  async function add(tx: WriteTransaction, partition: Values, come: Arrivals): Promise<void> {
-    for await (const entries of come.portions()) {
+  async function add(tx: WriteTransaction, partition: Values, added: NewEntries): Promise<void> {
+    for await (const entries of added.portions()) {
       await insert(tx, { ...partition, entries: JSON.stringify(entries) });
       await giveWay();
     }
@@ -140,7 +145,7 @@ function insertQuery(tx: WriteTransaction, { grams, partition }: GramIndex, p: V
     .expression(sql`select ${row} from ${jsonRows(tx, p.entries).expression} as e`);
 }
 
-function byPlace({ after: a }: EntryChange, { after: b }: EntryChange): number {
+function bySortKey({ after: a }: EntryChange, { after: b }: EntryChange): number {
   return byText(a?.place ?? '', b?.place ?? '');
 }
 

@@ -4,22 +4,20 @@ import { listedText } from '../query/long-rows.ts';
 import { holds } from '../query/statement.ts';
 
 /**
- * An index of the fragments of texts. For each shelf, and each gram (see text/grams.ts), it has the places of what has
- * the gram, in order, with the numbers of their rows. A place is a text that says where something stands in the order
- * of its listing.
+ * An index of the grams (fragments, see text/grams.ts) of texts. For each partition and gram it has the sort keys
+ * (column `place`) of the items that contain the gram, in order, with the numbers of their rows. The sort key is a text
+ * that orders the items of a listing.
  */
 export interface GramIndex {
-  /** Its primary key is the columns of the shelf, `gram`, `place` and `number`. */
+  /** The index table. Its primary key: the columns of the partition, `gram`, `place` and `number`. */
   grams: 'contact_grams' | 'node_grams';
-  /** The columns that tell shelves apart, with their types. */
+  /** The columns that identify a partition, with their types. */
   partition: Readonly<Record<string, 'text' | 'bigint'>>;
-  /**
-   * A table of rows with numbers that has `place`, `search_text` and `record`; no two of a workspace are at one place.
-   */
+  /** A numbered table with `place`, `search_text` and `record`; sort keys are unique in a workspace. */
   items: 'contacts' | 'nodes';
-  /** Columns of the items that must have the values of the same names, beside those that the shelf tells. */
+  /** Columns of the items that must equal the values of the same names, beside the columns of the partition. */
   matching: readonly string[];
-  /** Columns by whose values, beside the workspace, an index has the items in order of place. */
+  /** Columns that, after the workspace, precede `place` in an index of the items. */
   ordered: readonly string[];
 }
 
@@ -42,7 +40,7 @@ export function entries<Alias extends string>(
   return sql<Entry>`${sql.table(grams)}`.as(alias);
 }
 
-/** The rows of what is searched. */
+/** The rows of the searched items. */
 export function items<Alias extends string>(
   { items }: GramIndex,
   alias: Alias,
@@ -50,14 +48,14 @@ export function items<Alias extends string>(
   return sql<Item>`${sql.table(items)}`.as(alias);
 }
 
-/** Whether a row of the index is of the shelf that the values name. */
+/** Condition: a row of the index belongs to the partition that the values name. */
 export function isInPartition({ partition }: GramIndex, alias: string, values: Values): RawBuilder<boolean> {
   return equal(Object.keys(partition), alias, values);
 }
 
 /**
- * Whether an item is one of those that an index has in order of place. SQLite would look for a workspace by its key,
- * and sort.
+ * Condition: an item is in a range that an index has in order of `place`. The unary + keeps SQLite from using the key
+ * of the workspace and sorting.
  */
 export function isOrdered(
   { engine }: ReadTransaction,
@@ -72,8 +70,9 @@ export function isOrdered(
 }
 
 /**
- * The record of the item with a number; null where its text does not hold the fragment, or it does not match. As a
- * value of its own, asked for by nothing but its key, it is looked up by that, whatever a planner knows of the tables.
+ * The record of the item with a number; null if its text does not contain the fragment or a column does not match. A
+ * scalar subquery with a condition on the key only: every query planner uses a key lookup for it, whatever its
+ * statistics.
  */
 export function recordWith(
   tx: ReadTransaction,
@@ -88,7 +87,7 @@ export function recordWith(
     where k.workspace_id = ${values.workspace_id} and k.number = ${sql.ref(number)})`;
 }
 
-/** The same of an item that is at hand; "" is a record that is too long to be listed with others. */
+/** As recordWith, for a row of the query itself; "" is a record that is too long to be listed with others. */
 export function recordOf(
   tx: ReadTransaction,
   { matching }: GramIndex,

@@ -2,101 +2,102 @@ import { GRAM, wholeGrams } from '../../text/grams.ts';
 import type { ReadTransaction } from '../database.ts';
 import type { GramIndex, Values } from './gram-index.ts';
 import { beginningOf, type GramQueries, gramQueries, RARE } from './gram-queries.ts';
-import { gramWalk, next, type Seen, type Walked } from './gram-walk.ts';
+import { gramSkipScan, next, type Seen, type SkipScanResult } from './gram-skip-scan.ts';
 
-/** What was found, and its place in the order of its listing. */
+/** A found item. */
 export interface Found {
+  /** The sort key. */
   place: string;
   record: string;
 }
 
-/** The part of a listing after a place ("" for its beginning). */
+/** The range of a listing after a sort key ("" for its beginning). */
 export interface Portion {
   after: string;
   limit: number;
 }
 
-/** Looks for the fragment in the texts themselves, in the order of the listing. */
+/** A search for the fragment in the texts themselves, in the order of the listing, without the index. */
 export interface TextScan {
-  /** Among the next few hundred. */
+  /** Searches the next few hundred items. */
   next: (portion: Portion) => Promise<Found[]>;
-  /** Until the portion is full, or to the end. */
+  /** Searches until the portion is full or the listing ends. */
   all: (portion: Portion) => Promise<Found[]>;
 }
 
-/** Grams that are looked for together; more would find hardly less. */
+/** Grams of one skip scan; more would hardly exclude more items. */
 const MOST_GRAMS = 4;
-/** Entries of the rarest gram that tell whether it is followed alone. */
-const FIRST_LOOK = 5;
-/**
- * One of so many entries of a gram has to match for it to be followed alone: leaping to one costs as much as looking at
- * these.
- */
+/** Entries of the rarest gram that decide whether the search reads this gram alone. */
+const FIRST_BATCH = 5;
+/** The search reads one gram alone while one of so many entries matches: one seek costs as much as reading so many. */
 const OFTEN = 8;
-/** Places that have the grams, after which leaping has to have been worth it. */
+/** Hits (items that contain all grams) after which the skip scan is compared with a text scan. */
 const MANY = 200;
-/** A search for few mostly ends within so many leaps. */
-const FEW = { leaps: 200, hits: MANY };
+/** Limits of the first skip scan: a search with few results mostly ends within them. */
+const FEW = { seeks: 200, hits: MANY };
 
-/** What was found of a portion, and how far that came; undefined at the end of the listing. */
-interface Part {
+/** Matches of a portion; `last`: the last sort key examined, undefined at the end of the listing. */
+interface Progress {
   found: Found[];
   last: string | undefined;
 }
 
-/** A fragment and where it is looked for. */
-interface Question {
+/** A search for a fragment in a partition. */
+interface Search {
   tx: ReadTransaction;
   partition: Values;
   /** Folded and not empty. */
   fragment: string;
-  looking: TextScan;
+  scan: TextScan;
   queries: GramQueries;
-  walk: ReturnType<typeof gramWalk>;
+  skipScan: ReturnType<typeof gramSkipScan>;
 }
 
 /**
- * Finds what holds a fragment, in the order of its listing, after a place. The index holds for each gram what has it in
- * that order, so a page of many matches ends early, and few matches are met without reading what lies between.
+ * Returns a function that finds the items whose text contains a fragment, in the order of the listing, after a sort
+ * key. The index has the items of each gram in that order, so the search ends when a page is full, and skips the items
+ * between rare matches.
  */
 export function gramSearch(index: GramIndex) {
-  const prepared = { queries: gramQueries(index), walk: gramWalk(index) };
+  const prepared = { queries: gramQueries(index), skipScan: gramSkipScan(index) };
   /** `fragment` is folded and not empty. */
   return (
     tx: ReadTransaction,
     partition: Values,
     fragment: string,
     portion: Portion,
-    looking: TextScan,
+    scan: TextScan,
   ): Promise<Found[]> => {
     const find = [...fragment].length < GRAM ? findShort : findLong;
-    return find({ tx, partition, fragment, looking, ...prepared }, portion);
+    return find({ tx, partition, fragment, scan, ...prepared }, portion);
   };
 }
 
-/** What many have is soon met in the order of the listing, what few have is read whole. */
-async function findShort(question: Question, portion: Portion): Promise<Found[]> {
-  const { tx, partition, fragment, looking, queries } = question;
-  const found = await looking.next(portion);
+/**
+ * For fragments shorter than a gram: frequent ones are soon found by a text scan; all entries of rare ones are read.
+ */
+async function findShort(query: Search, portion: Portion): Promise<Found[]> {
+  const { tx, partition, fragment, scan, queries } = query;
+  const found = await scan.next(portion);
   if (found.length === portion.limit) return found;
-  if (await isRare(question, fragment))
+  if (await isRare(query, fragment))
     return queries.rareBeginning(tx, { ...partition, ...beginningOf(fragment), fragment, ...portion });
-  return [...found, ...(await looking.all(behind(found, portion)))];
+  return [...found, ...(await scan.all(restAfter(found, portion)))];
 }
 
-/** A page along the rarest gram is mostly a page of matches. Else all grams are looked for together. */
-async function findLong(question: Question, portion: Portion): Promise<Found[]> {
-  const grams = await rarestFirst(question, portion.after);
-  // All that has the gram has a fragment that is no longer.
-  const firstLook = grams.length === 1 ? portion.limit : FIRST_LOOK;
-  const { found, last } = await findAlong(question, grams[0] ?? '', portion, firstLook);
+/** Reads the entries of the rarest gram as long as matches are frequent, then intersects all grams. */
+async function findLong(query: Search, portion: Portion): Promise<Found[]> {
+  const grams = await rarestFirst(query, portion.after);
+  // A fragment of one gram: every entry matches.
+  const firstBatch = grams.length === 1 ? portion.limit : FIRST_BATCH;
+  const { found, last } = await findAlong(query, grams[0] ?? '', portion, firstBatch);
   if (last === undefined || found.length === portion.limit) return found;
   const rest = { after: last, limit: portion.limit - found.length };
-  return [...found, ...(await findAmong(question, grams, rest))];
+  return [...found, ...(await findAmong(query, grams, rest))];
 }
 
-/** The grams of the fragment. One that reaches farther with its next entries has fewer of them there. */
-async function rarestFirst({ tx, partition, fragment, queries }: Question, after: string): Promise<string[]> {
+/** The grams of the fragment, the rarest first: its next sixteen entries reach farthest. */
+async function rarestFirst({ tx, partition, fragment, queries }: Search, after: string): Promise<string[]> {
   const grams = wholeGrams(fragment);
   if (grams.length === 1) return grams;
   const named = JSON.stringify(grams.map((gram) => [gram]));
@@ -104,113 +105,115 @@ async function rarestFirst({ tx, partition, fragment, queries }: Question, after
   return reaches.map(({ gram }) => gram);
 }
 
-/** Looks at what has a gram, for as long as that is often a match. Answers how far it came; undefined at the end. */
+/** Reads the items of a gram as long as at least one in OFTEN matches. */
 async function findAlong(
-  { tx, partition, fragment, queries }: Question,
+  { tx, partition, fragment, queries }: Search,
   gram: string,
   { after, limit }: Portion,
-  firstLook: number,
-): Promise<Part> {
+  firstBatch: number,
+): Promise<Progress> {
   const found: Found[] = [];
-  let looked = 0;
+  let examined = 0;
   let last: string | undefined = after;
-  while (last !== undefined && found.length < limit && found.length * OFTEN >= looked) {
-    // As many as it takes to fill the portion, where it goes on as it did.
-    const places =
-      looked === 0 ? Math.min(limit, firstLook) : Math.ceil(((limit - found.length) * looked) / found.length);
+  while (last !== undefined && found.length < limit && found.length * OFTEN >= examined) {
+    // As many as fill the portion at the present rate of matches.
+    const entries =
+      examined === 0
+        ? Math.min(limit, firstBatch)
+        : Math.ceil(((limit - found.length) * examined) / found.length);
     const seen: Seen[] = await queries.along(tx, {
       ...partition,
       gram,
       fragment,
       after: last,
-      limit: places,
+      limit: entries,
     });
     found.push(...matches(seen));
-    looked += seen.length;
-    last = seen.length < places ? undefined : seen.at(-1)?.place;
+    examined += seen.length;
+    last = seen.length < entries ? undefined : seen.at(-1)?.place;
   }
   return { found: found.slice(0, limit), last };
 }
 
-/** Leaps mostly end soon. Where they do not, a rare gram is read whole instead. */
-async function findAmong(question: Question, grams: readonly string[], portion: Portion): Promise<Found[]> {
-  const { tx, partition, fragment, queries } = question;
-  const { found, last } = await findLeaping(question, grams, portion, FEW);
+/** A skip scan mostly ends soon. If not, all entries of a rare gram are read instead. */
+async function findAmong(query: Search, grams: readonly string[], portion: Portion): Promise<Found[]> {
+  const { tx, partition, fragment, queries } = query;
+  const { found, last } = await findBySkipScan(query, grams, portion, FEW);
   if (last === undefined || found.length === portion.limit) return found;
   const rest = { after: last, limit: portion.limit - found.length };
   const [gram = ''] = grams;
-  const others = (await isRare(question, gram))
+  const others = (await isRare(query, gram))
     ? queries.rareGram(tx, { ...partition, gram, fragment, ...rest })
-    : findUntilItPays(question, grams, rest);
+    : findBySkipOrTextScan(query, grams, rest);
   return [...found, ...(await others)];
 }
 
 /**
- * Where many have all the grams and few of them the fragment, looking at each text may be quicker than leaping: once
- * that has cost as much as looking at all that is left.
+ * If many items contain all grams and few the fragment, a text scan may be faster than a skip scan. Switches to it once
+ * the skip scan has cost as much as a text scan of the rest.
  */
-async function findUntilItPays(
-  question: Question,
+async function findBySkipOrTextScan(
+  query: Search,
   grams: readonly string[],
   portion: Portion,
 ): Promise<Found[]> {
   const found: Found[] = [];
   let { after } = portion;
   for (let hits = MANY; ; hits *= 2) {
-    const most = { leaps: Number.POSITIVE_INFINITY, hits };
+    const most = { seeks: Number.POSITIVE_INFINITY, hits };
     const rest = { after, limit: portion.limit - found.length };
-    const part = await findLeaping(question, grams, rest, most);
-    found.push(...part.found);
-    if (part.last === undefined || found.length === portion.limit) return found;
-    after = part.last;
-    if (!(await areLeft(question, after, hits * OFTEN))) break;
+    const progress = await findBySkipScan(query, grams, rest, most);
+    found.push(...progress.found);
+    if (progress.last === undefined || found.length === portion.limit) return found;
+    after = progress.last;
+    if (!(await areMoreLeft(query, after, hits * OFTEN))) break;
   }
   const rest = { after, limit: portion.limit - found.length };
-  return [...found, ...(await question.looking.all(rest))];
+  return [...found, ...(await query.scan.all(rest))];
 }
 
-/** Whether there are more than so many behind a place. */
-async function areLeft(
-  { tx, partition, queries }: Question,
+/** Whether more than so many items follow a sort key. */
+async function areMoreLeft(
+  { tx, partition, queries }: Search,
   after: string,
-  places: number,
+  items: number,
 ): Promise<boolean> {
-  return (await queries.beyond(tx, { ...partition, after, places })).length > 0;
+  return (await queries.beyond(tx, { ...partition, after, items })).length > 0;
 }
 
-/** Looks at what has all the rarest grams, until the portion is full or so many leaps or hits have not filled it. */
-async function findLeaping(
-  { tx, partition, fragment, walk }: Question,
+/** Examines the items that contain all of the rarest grams, until the portion is full or a limit is reached. */
+async function findBySkipScan(
+  { tx, partition, fragment, skipScan }: Search,
   grams: readonly string[],
   { after, limit }: Portion,
-  most: { leaps: number; hits: number },
-): Promise<Part> {
+  most: { seeks: number; hits: number },
+): Promise<Progress> {
   const found: Found[] = [];
-  let [hits, leaps, last] = [0, 0, after];
+  let [hits, seeks, last] = [0, 0, after];
   let start: string | undefined = next(after);
-  while (start !== undefined && found.length < limit && leaps < most.leaps && hits < most.hits) {
-    const on: Walked = await walk(tx, partition, {
+  while (start !== undefined && found.length < limit && seeks < most.seeks && hits < most.hits) {
+    const scan: SkipScanResult = await skipScan(tx, partition, {
       grams: grams.slice(0, MOST_GRAMS),
       fragment,
       start,
-      most: { hits: Math.max(limit, hits), leaps: most.leaps - leaps },
+      most: { hits: Math.max(limit, hits), seeks: most.seeks - seeks },
     });
-    found.push(...matches(on.seen));
-    hits += on.seen.length;
-    leaps += on.leaps;
-    last = on.seen.at(-1)?.place ?? last;
-    start = on.next;
+    found.push(...matches(scan.seen));
+    hits += scan.seen.length;
+    seeks += scan.seeks;
+    last = scan.seen.at(-1)?.place ?? last;
+    start = scan.next;
   }
   return { found: found.slice(0, limit), last: start === undefined ? undefined : last };
 }
 
-async function isRare({ tx, partition, queries }: Question, fragment: string): Promise<boolean> {
+async function isRare({ tx, partition, queries }: Search, fragment: string): Promise<boolean> {
   const [row] = await queries.countBeginning(tx, { ...partition, ...beginningOf(fragment) });
   return Number(row?.count) < RARE;
 }
 
-/** What is left of a portion behind the first that were found of it. */
-function behind(found: readonly Found[], { after, limit }: Portion): Portion {
+/** The rest of a portion after the items found so far. */
+function restAfter(found: readonly Found[], { after, limit }: Portion): Portion {
   return { after: found.at(-1)?.place ?? after, limit: limit - found.length };
 }
 

@@ -1,19 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type {
-  CheckpointAnswer,
   CheckpointedFile,
   CheckpointMode,
-  CheckpointQuestion,
-} from './checkpoint-question.ts';
+  CheckpointReply,
+  CheckpointRequest,
+} from './checkpoint-messages.ts';
 
 if (parentPort) serve(parentPort, workerData as CheckpointedFile);
 
 function serve(port: MessagePort, { path, patienceMs }: CheckpointedFile): void {
-  // This thread has nothing else to do, so here, unlike on the main thread, SQLite may wait for locks by blocking.
+  // Unlike on the main thread, SQLite may block here while it waits for locks.
   const db = new DatabaseSync(path, { timeout: patienceMs });
   db.exec('pragma synchronous = full');
-  port.on('message', (request: CheckpointQuestion) => {
+  port.on('message', (request: CheckpointRequest) => {
     if (request !== 'close') {
       port.postMessage(checkpoint(db, request));
       return;
@@ -23,7 +23,7 @@ function serve(port: MessagePort, { path, patienceMs }: CheckpointedFile): void 
   });
 }
 
-function checkpoint(db: DatabaseSync, mode: CheckpointMode): CheckpointAnswer {
+function checkpoint(db: DatabaseSync, mode: CheckpointMode): CheckpointReply {
   try {
     const row = db.prepare(`pragma wal_checkpoint(${mode})`).get();
     return { complete: row?.busy === 0 };

@@ -5,7 +5,7 @@ import { LostRace, StorageFull, StorageUnavailable } from '../database.ts';
 // Result codes, https://www.sqlite.org/rescode.html
 const BUSY = 5;
 const FULL = 13;
-/** SQLITE_IOERR_SHMSIZE: the index of the log could not grow. */
+/** SQLITE_IOERR_SHMSIZE: the shared-memory index of the log could not grow. */
 const NO_ROOM_FOR_INDEX = 4874;
 const UNAVAILABLE = new Map([
   [7, 'The database is out of memory'],
@@ -15,7 +15,7 @@ const UNAVAILABLE = new Map([
   [15, 'The database file is locked'],
 ]);
 
-/** What an error of SQLite means to callers: LostRace, StorageUnavailable, or the error itself. */
+/** Maps an error of SQLite to LostRace, StorageFull or StorageUnavailable; other errors stay as they are. */
 function sqliteError(error: unknown): unknown {
   const extended = extendedCode(error);
   if (extended === undefined) return error;
@@ -34,16 +34,16 @@ function extendedCode(error: unknown): number | undefined {
 
 const CACHED_STATEMENTS = 500;
 const CACHE_KIB = 16_384;
-/** SQLite holds what a statement was last given until it is given something else: more than this is not worth keeping it for. */
-const LARGEST_KEPT = 256 * 1024;
+/** A cached statement holds its last parameters. With more bytes than this, it is evicted instead. */
+const LARGEST_PARAMETERS = 256 * 1024;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Names of the columns of its rows; none when it returns no rows. */
+  /** The column names of its rows; empty when it returns no rows. */
   columns: readonly string[];
   /** The tables whose rows it may change. */
   readonly changes: readonly string[];
-  /** The number of its last use. */
+  /** The sequence number of its last use. */
   used: number;
 }
 
@@ -53,36 +53,38 @@ const CHANGES: readonly number[] = [
   constants.SQLITE_DELETE,
 ];
 
-/** One connection to a SQLite file. Every call is synchronous and throws StorageUnavailable, LostRace or SQLite's error. */
+/**
+ * One connection to a SQLite file. All calls are synchronous and throw StorageUnavailable, LostRace or SQLite's error.
+ */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   /** By SQL text. */
   readonly #statements = new Map<string, Prepared>();
   #uses = 0;
-  /** Those that the statement which is being prepared may change: triggers and foreign keys included. */
+  /** The tables that the statement being prepared may change, including by triggers and foreign keys. */
   #preparing = new Set<string>();
   #changed = new Set<string>();
 
   constructor(path: string, access: 'read' | 'write') {
     this.#db = rethrowing(() => new DatabaseSync(path, { readOnly: access === 'read', timeout: 0 }));
     this.exec(`pragma cache_size = -${CACHE_KIB}`);
-    // Sorting must not spill into the system's directory for temporary files.
+    // Sorting must not spill to the temporary directory of the system.
     this.exec('pragma temp_store = memory');
     if (access === 'read') this.exec('pragma query_only = on');
     else this.#db.setAuthorizer((action, table) => this.#noteTable(action, table));
   }
 
-  /** Whether a transaction is open: SQLite ends it by itself on some errors, such as a full disk. */
+  /** Whether a transaction is open: on some errors, such as a full disk, SQLite ends it itself. */
   get inTransaction(): boolean {
     return this.#db.isTransaction;
   }
 
-  /** Runs statements that are seldom run again. */
+  /** Runs statements without caching them. */
   exec(sql: string): void {
     rethrowing(() => this.#db.exec(sql));
   }
 
-  /** Runs a statement without parameters and results, such as COMMIT. */
+  /** Runs a cached statement without parameters and results, such as COMMIT. */
   run(sql: string): void {
     rethrowing(() => this.#prepare(sql).statement.run());
   }
@@ -100,17 +102,17 @@ export class SqliteConnection {
       try {
         return resultOf<R>(prepared, parameters);
       } finally {
-        if (sizeOf(parameters) > LARGEST_KEPT) this.#forget(query.sql);
+        if (sizeOf(parameters) > LARGEST_PARAMETERS) this.#close(query.sql);
       }
     });
   }
 
-  /** Whether rows of a table were changed since the last takeChanged, undone or not. */
+  /** Whether rows of a table were changed since the last takeChanged, rolled back or not. */
   hasChanged(table: string): boolean {
     return this.#changed.has(table);
   }
 
-  /** The tables whose rows were changed since the last call, undone or not. */
+  /** The tables whose rows were changed since the last call, rolled back or not. */
   takeChanged(): ReadonlySet<string> {
     const changed = this.#changed;
     this.#changed = new Set();
@@ -146,26 +148,26 @@ export class SqliteConnection {
     return prepared;
   }
 
-  /** Looks through all of them: that they are too many is rare, and keeping them in order would cost at every use. */
+  /** Scans all statements: evictions are rare, and keeping an order would cost at every use. */
   #evict(): void {
     let oldest: [string, Prepared] | undefined;
     for (const entry of this.#statements) if (!oldest || entry[1].used < oldest[1].used) oldest = entry;
-    if (oldest) this.#forget(oldest[0]);
+    if (oldest) this.#close(oldest[0]);
   }
 
-  #forget(sql: string): void {
+  #close(sql: string): void {
     const statement = this.#statements.get(sql)?.statement as StatementSync & { close(): void };
     this.#statements.delete(sql);
     statement.close();
   }
 }
 
-/** node:sqlite binds a number as REAL; in an expression a whole number has to act as the INTEGER that it is elsewhere. */
+/** node:sqlite binds numbers as REAL; integers must be INTEGER in expressions, so they are bound as bigint. */
 function bindable(value: unknown): SQLInputValue {
   return (Number.isSafeInteger(value) ? BigInt(value as number) : value) as SQLInputValue;
 }
 
-/** About how many bytes values take that are long. */
+/** The approximate bytes of texts and blobs among the values. */
 function sizeOf(values: readonly SQLInputValue[]): number {
   let size = 0;
   for (const value of values) {
@@ -184,10 +186,10 @@ function columnsOf(statement: StatementSync): string[] {
   return statement.columns().map(({ name }) => name);
 }
 
-/** Rows come as arrays: the objects that node:sqlite makes take twice as long. */
+/** Reads rows as arrays: the row objects of node:sqlite take twice as long. */
 function rowsOf(prepared: Prepared, parameters: SQLInputValue[]): Record<string, unknown>[] {
   const rows = prepared.statement.all(...parameters) as unknown as (readonly unknown[])[];
-  // SQLite follows a change of the schema by itself: all columns of a table may be more than they were.
+  // After a schema change SQLite re-prepares the statement: `select *` may return more columns.
   if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared.statement);
   return rows.map((values) => asObject(prepared.columns, values));
 }

@@ -4,30 +4,29 @@ import { promisify } from 'node:util';
 import { StorageUnavailable } from '../database.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** The write-ahead log as a file: SQLite writes it, we make it durable. */
+/** The write-ahead log as a file: SQLite writes it, this module syncs it. */
 export interface WalFile {
-  /** Resolves when all that was written before the call is on the disk. */
+  /** Resolves when everything written before the call is on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 const syncInThreadPool = promisify(fdatasync);
 
-/** Opens the log of the database at `path`, which a connection to it has already made. */
+/** Opens the log of the database at `path`; a connection has created it already. */
 export async function openWalFile(path: string): Promise<WalFile> {
-  // Closing a file drops the process's locks on it; SQLite keeps its locks on the other two files, never on the log.
+  // Closing a file drops the locks of this process on it (POSIX). Safe here: SQLite never locks the log file itself.
   const file = await open(`${path}-wal`, 'r');
   return { sync: () => syncInThreadPool(file.fd), close: () => file.close() };
 }
 
 /**
- * Knows which commits are on the disk. There is one sync at a time, and the writer commits nothing on top of a commit
- * that is not yet durable, so a failed sync leaves exactly one commit in doubt.
+ * Tracks which commits are on the disk. There is one sync at a time, and the writer commits nothing on top of a commit
+ * that is not durable yet, so a failed sync leaves exactly one commit in doubt.
  *
- * After a failed sync the kernel may take pages for clean that never reached the disk: a later sync that succeeds
- * proves nothing about them. So nothing is answered until a checkpoint has carried every page of the log into
- * the database file, as new writes with their own sync, and has emptied the log. (Losing power during that very
- * checkpoint, right after the disk refused a sync, is the one case that is not covered.)
+ * After a failed sync the kernel may mark pages as clean that never reached the disk: a later successful sync proves
+ * nothing about them. So no call succeeds until a checkpoint has written every page of the log to the database file,
+ * with its own sync, and has emptied the log. (The one case not covered: power loss during that checkpoint.)
  */
 export class Durability {
   readonly #writer: SqliteConnection;
@@ -37,9 +36,9 @@ export class Durability {
   #syncs = 0;
   #inDoubt = false;
   #repair: Promise<void> | undefined;
-  /** What other processes had committed when the last sync started. */
+  /** The version of the commits of other processes when the last sync started. */
   #othersVersion: unknown;
-  /** What they had when the transaction that is open began: until it ends none of them can commit. */
+  /** The same at the start of the open transaction: until it ends, no other process can commit. */
   #versionAtBegin: unknown;
 
   constructor(writer: SqliteConnection, wal: WalFile, emptyLog: () => Promise<void>) {
@@ -54,44 +53,44 @@ export class Durability {
   }
 
   /**
-   * Makes every commit so far durable; `others`: what other processes had committed before it, as versionOfOthers says.
-   * Rejects with StorageUnavailable when that is unknown.
+   * Makes all commits so far durable; `others`: the result of versionOfOthers before it. Rejects with
+   * StorageUnavailable when durability is unknown.
    */
   sync(others: unknown): Promise<void> {
     this.#pending = this.#syncAfter(this.#pending, others);
-    // Whoever asks is told; nobody has to ask.
+    // Awaiting the result is optional: avoids an unhandled rejection.
     this.#pending.catch(() => undefined);
     return this.#pending;
   }
 
-  /** Resolves when every commit of this process so far is durable. Rejects with StorageUnavailable. */
+  /** Resolves when all commits of this process so far are durable. Rejects with StorageUnavailable. */
   settled(): Promise<void> {
     return this.#pending;
   }
 
-  /** Resolves when every commit is durable that a reader can have seen until now, those of other processes too. */
-  seen(): Promise<void> {
+  /** Resolves when all commits that a reader can have seen are durable, including those of other processes. */
+  settledForReaders(): Promise<void> {
     const others = this.versionOfOthers();
     return others === this.#othersVersion ? this.#pending : this.sync(others);
   }
 
-  /** To be told of each transaction when it begins; answers as versionOfOthers. Throws StorageUnavailable. */
-  begun(): unknown {
-    this.#versionAtBegin = this.#askVersion();
+  /** Must be called at the start of each transaction; returns versionOfOthers. Throws StorageUnavailable. */
+  transactionBegan(): unknown {
+    this.#versionAtBegin = this.#readVersion();
     return this.#versionAtBegin;
   }
 
-  /** Another one whenever other processes have committed; costs nothing within a transaction. Throws StorageUnavailable. */
+  /** A version that changes whenever another process commits; free within a transaction. Throws StorageUnavailable. */
   versionOfOthers(): unknown {
-    return this.#writer.inTransaction ? this.#versionAtBegin : this.#askVersion();
+    return this.#writer.inTransaction ? this.#versionAtBegin : this.#readVersion();
   }
 
-  #askVersion(): unknown {
+  #readVersion(): unknown {
     return this.#writer.get('pragma data_version')?.data_version;
   }
 
-  /** Resolves when no commit is in doubt any more. Rejects with StorageUnavailable; the next call tries afresh. */
-  async restored(): Promise<void> {
+  /** Resolves when no commit is in doubt. Rejects with StorageUnavailable; the next call tries again. */
+  async repaired(): Promise<void> {
     if (!this.#inDoubt) return;
     this.#repair ??= this.#restore().finally(() => {
       this.#repair = undefined;

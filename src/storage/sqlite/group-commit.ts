@@ -9,71 +9,74 @@ import { SqliteSession, sqliteDialect } from './session.ts';
 import type { TableVersions } from './table-versions.ts';
 import { type WaitingWrite, WaitingWrites } from './waiting-writes.ts';
 
-/** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
+/** Limits of a batch: it then commits although more writes wait, so that no caller waits for all of them. */
 const LARGEST_BATCH = 500;
 const LONGEST_BATCH_MS = 20;
 
-/** How long the log is costs as much to ask as a short write does: after so many commits, unless they are large. */
-const COMMITS_BETWEEN_LOOKS = 8;
-/** So many pages between two looks are a quarter of what is carried over at once. */
+/**
+ * Reading the length of the log costs as much as a short write: it is checked after so many commits, unless they are
+ * large.
+ */
+const COMMITS_BETWEEN_CHECKS = 8;
+/** Growth in pages between two checks after which every commit is checked: a quarter of the checkpoint limit. */
 const LARGE_GROWTH = 1_000;
 
 interface Write extends WaitingWrite {
   readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** In a savepoint, because a batch that it was part of held a work that failed. */
+  /** Runs in a savepoint, because a write of its earlier batch failed. */
   guarded: boolean;
-  /** In a batch of its own, because a batch that it was part of could not commit. */
+  /** Runs in its own batch, because its earlier batch could not commit. */
   alone: boolean;
   outcome?: WorkOutcome;
 }
 
 /**
- * How a work went. Its caller is told when the batch is durable, for a refusal too shows what the work has seen. Not a
- * function that tells it: each would have V8 keep what the next one holds on to, until a collection of the whole heap.
+ * The outcome of a write. It is reported only when the batch is durable, since an error too can depend on data that the
+ * write has read. Plain data, not a closure: chained closures would keep every write reachable until the next full GC.
  */
 type WorkOutcome = { run: TransactionRun; value: unknown } | { refusal: unknown };
 
-/** A work failed after others had written: nothing of the batch is left, and all of it is to be done again. */
+/** A write failed after others of its batch had written: the batch is rolled back and must be repeated. */
 class BatchLost extends Error {}
 
 /**
- * Group commit. Works that wait share one transaction; they are executed while the sync of the batch before is under way,
- * and committed when it is over, together with those that its callers sent next. A savepoint costs a copy of every page
- * that is changed, and works seldom fail: only a batch in which one does is done again with one for each.
+ * Group commit. Waiting writes share one transaction. They run while the sync of the previous batch is under way, and
+ * commit after it, together with the next writes of its callers. Writes run without savepoints, because a savepoint
+ * copies every changed page and writes seldom fail; a batch with a failed write is repeated with a savepoint for each.
  */
 export class GroupCommit {
   readonly #writer: SqliteConnection;
   readonly #durability: Durability;
   readonly #checkpointer: Checkpointer;
   readonly #versions: TableVersions;
-  readonly #committed: () => void;
-  /** What other processes had committed when this batch began. */
+  readonly #onCommit: () => void;
+  /** The version of the commits of other processes when this batch began. */
   #others: unknown;
   readonly #waiting = new WaitingWrites<Write>();
   #draining = false;
-  #commitsToNextLook = 0;
-  /** So many of the works that come next are guarded: where one failed others of its kind may. */
+  #commitsToNextCheck = 0;
+  /** How many of the next writes run in savepoints: after one failure similar ones may follow. */
   #toGuard = 0;
   #pagesOfLog = 0;
 
-  /** `versions` and `committed` are told of each commit when its changes can be seen. */
+  /** `versions` and `onCommit` are notified of each commit when its changes become visible. */
   constructor(
     writer: SqliteConnection,
     durability: Durability,
     checkpointer: Checkpointer,
     versions: TableVersions,
-    committed: () => void,
+    onCommit: () => void,
   ) {
     this.#writer = writer;
     this.#durability = durability;
     this.#checkpointer = checkpointer;
     this.#versions = versions;
-    this.#committed = committed;
+    this.#onCommit = onCommit;
   }
 
-  /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
+  /** Resolves or rejects as `work` does, once everything that it wrote and read is durable. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.add({ whom: forWhom(), work, resolve, reject, guarded: false, alone: false });
@@ -84,14 +87,14 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     this.#draining = true;
     while (this.#waiting.size > 0) {
-      // Between two transactions another process has a chance to write.
+      // Between two transactions another process can write.
       await this.#gather();
       await this.#commitBatch();
     }
     this.#draining = false;
   }
 
-  /** Each commit costs a sync and the pages that it changes of every index, which those share who come meanwhile. */
+  /** Waits for more writes: those of one batch share the sync and the changed index pages. */
   #gather(): Promise<void> {
     return gather(() => this.#waiting.size, LARGEST_BATCH);
   }
@@ -101,10 +104,10 @@ export class GroupCommit {
     try {
       await this.#begin();
       const isFull = await this.#execute(batch);
-      await this.#executeCallersOfTheLast(batch, isFull);
+      await this.#executeFollowUps(batch, isFull);
       this.#commit();
       this.#durability.sync(this.#others).then(
-        () => answerAll(batch),
+        () => settleAll(batch),
         (error) => rejectAll(batch, error),
       );
     } catch (error) {
@@ -117,14 +120,14 @@ export class GroupCommit {
     try {
       this.#writer.run('commit');
     } finally {
-      // Where it failed, the changes may be there all the same.
-      this.#versions.changed(this.#writer.takeChanged());
-      this.#committed();
+      // Even if the commit failed, the changes may be visible.
+      this.#versions.noteChanges(this.#writer.takeChanged());
+      this.#onCommit();
     }
   }
 
   async #begin(): Promise<void> {
-    await this.#durability.restored();
+    await this.#durability.repaired();
     await this.#checkpointer.pause;
     await this.#beginImmediate();
   }
@@ -132,19 +135,22 @@ export class GroupCommit {
   async #beginImmediate(): Promise<void> {
     await retryLostRaces(() => {
       this.#writer.run('begin immediate');
-      // At once: a read that asks in between would be told what others had when the transaction before began.
-      this.#others = this.#durability.begun();
+      // Synchronously: a read in between would get the version of the previous transaction.
+      this.#others = this.#durability.transactionBegan();
     });
   }
 
-  /** What a batch has changed stands for nobody until its commit. */
+  /** Undefined for tables that the batch has changed: other writes must not cache uncommitted data. */
   #versionOf(tables: readonly string[]): number | undefined {
     if (tables.some((table) => this.#writer.hasChanged(table))) return undefined;
     return this.#versions.of(tables, this.#others);
   }
 
-  /** Waits for the batch before to be durable; where that took time, its callers may have sent their next works. */
-  async #executeCallersOfTheLast(batch: Write[], isFull: boolean): Promise<void> {
+  /**
+   * Waits until the previous batch is durable. If that took time, its callers may have sent their next writes: runs
+   * them too.
+   */
+  async #executeFollowUps(batch: Write[], isFull: boolean): Promise<void> {
     const hadToWait = this.#durability.syncing;
     await this.#durability.settled();
     if (!hadToWait || isFull) return;
@@ -152,7 +158,7 @@ export class GroupCommit {
     await this.#execute(batch);
   }
 
-  /** Runs what is waiting, as far as the batch has room; answers whether it is full. */
+  /** Runs waiting writes until the batch is full; returns whether it is. */
   async #execute(batch: Write[]): Promise<boolean> {
     const fullAt = performance.now() + LONGEST_BATCH_MS;
     while (batch.length < LARGEST_BATCH && performance.now() < fullAt && !batch[0]?.alone) {
@@ -162,7 +168,7 @@ export class GroupCommit {
       batch.push(write);
       const startedAt = performance.now();
       await this.#executeOne(write, batch.length === 1);
-      this.#waiting.used(write, performance.now() - startedAt);
+      this.#waiting.charge(write, performance.now() - startedAt);
     }
     return true;
   }
@@ -179,7 +185,7 @@ export class GroupCommit {
     const inSavepoint = write.guarded && !isFirst;
     if (inSavepoint) this.#writer.run('savepoint work');
     try {
-      // The works of a batch are run by whoever came first: each goes on in the name of who has sent it. All who write wait.
+      // // Runs in the async context of another caller, so the user is set explicitly. All waiting writers are charged.
       const value = await whileAllWait(write.whom, () => run.run(write.work));
       if (inSavepoint) this.#writer.run('release work');
       write.outcome = { run, value };
@@ -190,7 +196,7 @@ export class GroupCommit {
   }
 
   async #undoWork(error: unknown, isFirst: boolean, inSavepoint: boolean): Promise<void> {
-    // On some errors SQLite rolls the whole transaction back by itself: with it the works before this one are lost.
+    // On some errors SQLite rolls back the whole transaction itself, and with it the earlier writes of the batch.
     if (!this.#writer.inTransaction) throw error;
     if (isFirst) {
       this.#writer.run('rollback');
@@ -201,11 +207,11 @@ export class GroupCommit {
     } else throw new BatchLost();
   }
 
-  /** Nothing of the batch is kept. */
+  /** Rolls the batch back, and rejects or repeats its writes. */
   #abandon(batch: Write[], error: unknown): void {
     this.#rollBack();
     if (error instanceof BatchLost) this.#repeatGuarded(batch);
-    // Without a batch it could not even begin, which concerns everyone who waits.
+    // An empty batch means that no transaction could begin: reject all waiting writes.
     else if (batch.length === 0) rejectAll(this.#waiting.takeAll(), error);
     else if (error instanceof StorageUnavailable || batch.length === 1) rejectAll(batch, error);
     else this.#repeatOneByOne(batch);
@@ -215,41 +221,43 @@ export class GroupCommit {
     try {
       if (this.#writer.inTransaction) this.#writer.run('rollback');
     } catch {
-      // A rollback that fails has ended the transaction all the same.
+      // A failed rollback has ended the transaction too.
     }
   }
 
-  /** Those behind it too, and those to come, so that many failures do not undo the same works again and again. */
+  /**
+   * Also guards waiting and future writes, so that repeated failures do not roll back the same writes again and again.
+   */
   #repeatGuarded(batch: Write[]): void {
     this.#toGuard = this.#waiting.size + LARGEST_BATCH;
     for (const write of batch) write.guarded = true;
     this.#waiting.repeat(batch);
   }
 
-  /** A deferred constraint shows at COMMIT, and not whose fault it is. */
+  /** A deferred constraint fails at COMMIT, which does not reveal the write that violates it. */
   #repeatOneByOne(batch: Write[]): void {
     for (const write of batch) write.alone = true;
     this.#waiting.repeat(batch);
   }
 
   #watchLog(): void {
-    if (this.#commitsToNextLook-- > 0) return;
+    if (this.#commitsToNextCheck-- > 0) return;
     try {
       const pages = Number(this.#writer.get('pragma wal_checkpoint(noop)')?.log);
-      this.#commitsToNextLook = pages - this.#pagesOfLog < LARGE_GROWTH ? COMMITS_BETWEEN_LOOKS - 1 : 0;
+      this.#commitsToNextCheck = pages - this.#pagesOfLog < LARGE_GROWTH ? COMMITS_BETWEEN_CHECKS - 1 : 0;
       this.#pagesOfLog = pages;
-      this.#checkpointer.logHas(pages);
+      this.#checkpointer.noteLogSize(pages);
     } catch {
-      // The next commit looks again.
+      // The next commit checks again.
     }
   }
 }
 
-function answerAll(writes: Write[]): void {
-  for (const write of writes) answer(write);
+function settleAll(writes: Write[]): void {
+  for (const write of writes) settle(write);
 }
 
-function answer({ outcome, resolve, reject }: Write): void {
+function settle({ outcome, resolve, reject }: Write): void {
   if (!outcome) return;
   if ('refusal' in outcome) {
     reject(outcome.refusal);

@@ -4,13 +4,13 @@ import type { Transaction } from '../transaction.ts';
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** The calls that a database is serving: closing it lets them finish and refuses more. */
+/** The running calls of a database: closing waits for them and rejects new ones. */
 export class InFlightCalls {
   readonly #running = new Set<Promise<unknown>>();
   readonly #write = new AsyncLocalStorage<{ isRunning: boolean }>();
   #closing: Promise<void> | undefined;
 
-  /** Answers as `call` does. Rejects with StorageUnavailable after `close`. */
+  /** Resolves as `call` does. Rejects with StorageUnavailable after `close`. */
   async serve<T>(call: () => Promise<T>): Promise<T> {
     if (this.#closing) throw new StorageUnavailable('The database is closed');
     const running = call();
@@ -23,8 +23,8 @@ export class InFlightCalls {
   }
 
   /**
-   * As `serve`; `call` is to run the work that it is given. Within the work of another write it rejects: on SQLite the
-   * two would wait for each other, on PostgreSQL half of what belongs together could be kept.
+   * As `serve`; `call` must run the work passed to it. Rejects within the work of another write: on SQLite the two
+   * would deadlock, on PostgreSQL one could be committed without the other.
    */
   async serveWrite<T>(work: Work<T>, call: (work: Work<T>) => Promise<T>): Promise<T> {
     if (this.#write.getStore()?.isRunning) {
@@ -38,12 +38,12 @@ export class InFlightCalls {
     try {
       return await this.#write.run(write, work);
     } finally {
-      // What the work left running is no part of it any more.
+      // Async code that outlives the work no longer counts as part of it.
       write.isRunning = false;
     }
   }
 
-  /** InFlightCalls `release` once all calls have finished. A second call waits for the first. */
+  /** Calls `release` once all calls have finished. A second `close` waits for the first. */
   close(release: () => Promise<void>): Promise<void> {
     this.#closing ??= Promise.allSettled(this.#running).then(release);
     return this.#closing;

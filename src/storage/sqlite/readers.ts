@@ -4,51 +4,51 @@ import { SHORT_HALF_LIFE_MS, Usage } from '../../turns/usage.ts';
 import { SqliteConnection } from './connection.ts';
 
 const MOST_READERS = 16;
-/** One user holds no more of them: however long the reads of one take, others find a connection. */
+/** Limit per user: however long the reads of one user take, others find a connection. */
 const MOST_OF_ONE = 4;
-/** Those that users leave to what the server does for nobody, such as sweeping. */
+/** Connections reserved for work of the server itself, such as sweeping. */
 const LEFT_TO_SERVER = 2;
 
 let latestSnapshot = 0;
 
-/** What a connection reads until somebody else commits. */
+/** The state of the database that a connection reads until another connection commits. */
 export interface SqliteSnapshot {
-  /** No other of this process has it. */
+  /** Unique in this process. */
   readonly number: number;
-  /** As SQLite numbers for this connection what others have committed. */
+  /** The data_version of SQLite for this connection, which changes with commits of other connections. */
   readonly version: unknown;
   isDurable: boolean;
 }
 
-/** A transaction that reads. */
+/** A read transaction, shared by several works. */
 interface Reading {
   readonly connection: SqliteConnection;
   readonly snapshot: SqliteSnapshot;
-  /** For whom the works are that have not finished. */
+  /** The users of the works that have not finished. */
   readonly works: string[];
-  /** Who holds the connection: one of those for whom the works are, or for whom the last one was. */
+  /** The user to whom the connection is charged: one with a running work, or the last one. */
   holder: string;
   /** Whether more may join. */
   isOpen: boolean;
 }
 
 /**
- * The connections of a SQLite database that read. What begins in one turn of the event loop reads in one transaction:
- * beginning one each costs as much as a short read. Nobody misses a write of this process that way: each commit has
- * what comes after it begin anew. What another process commits is seen from the next turn on.
+ * The read connections of a SQLite database. Reads that begin in one turn of the event loop share one transaction,
+ * because beginning one costs as much as a short read. No read misses an earlier write of this process: after each
+ * commit, reads start a new transaction. Commits of other processes are visible from the next turn on.
  *
- * Where somebody has to wait for a connection, it goes to whoever has read for the least time of late.
+ * A free connection goes first to the waiting user who recently read for the least time.
  */
 export class Readers {
   readonly #path: string;
-  /** The one used last is used next, for its cache is warm. */
+  /** A stack: the connection used last has a warm cache and is used next. */
   readonly #idle: SqliteConnection[] = [];
   readonly #usage = new Usage(SHORT_HALF_LIFE_MS);
   readonly #waiting = new FairQueue<PromiseWithResolvers<SqliteConnection>>(UNBOUNDED, this.#usage);
-  /** Connections by who holds them, and of all. */
+  /** The number of lent connections per user, and in all. */
   readonly #heldBy = new Map<string, number>();
   #held = 0;
-  /** What each connection saw last. */
+  /** The last snapshot of each connection. */
   readonly #snapshots = new WeakMap<SqliteConnection, SqliteSnapshot>();
   #current: Reading | undefined;
 
@@ -56,47 +56,49 @@ export class Readers {
     this.#path = path;
   }
 
-  /** Lends a connection in a transaction to `work`, on behalf of whom the present work is for; waits where none is free. */
+  /** Lends a connection in a transaction to `work` on behalf of the current user; waits if none is free. */
   async lend<T>(work: (connection: SqliteConnection, snapshot: SqliteSnapshot) => Promise<T>): Promise<T> {
     const whom = forWhom();
-    const reading = this.#joinable() ?? this.#begin(whom, this.#free(whom) ?? (await this.#waitFor(whom)));
+    const reading =
+      this.#joinable() ?? this.#begin(whom, this.#takeIfAllowed(whom) ?? (await this.#waitFor(whom)));
     const startedAt = performance.now();
     reading.works.push(whom);
-    if (reading.works.length === 1) this.#passOn(reading, whom);
+    if (reading.works.length === 1) this.#chargeTo(reading, whom);
     try {
       return await work(reading.connection, reading.snapshot);
     } finally {
       this.#usage.add(whom, performance.now() - startedAt);
       reading.works.splice(reading.works.indexOf(whom), 1);
-      if (!reading.works.includes(reading.holder)) this.#passOn(reading, reading.works[0] ?? reading.holder);
+      if (!reading.works.includes(reading.holder))
+        this.#chargeTo(reading, reading.works[0] ?? reading.holder);
       this.#endIfOver(reading);
     }
   }
 
-  /** What is lent from now on sees all that was committed until now. */
-  beginAnew(): void {
-    if (this.#current) this.#leave(this.#current);
+  /** Later reads start a new transaction, which sees all commits so far. */
+  startNewTransaction(): void {
+    if (this.#current) this.#stopSharing(this.#current);
   }
 
-  /** To be called when none is lent out. */
+  /** Must be called when no connection is lent. */
   close(): void {
-    this.beginAnew();
+    this.startNewTransaction();
     for (const connection of this.#idle) connection.close();
   }
 
-  /** On some errors SQLite ends a transaction by itself. */
+  /** The shared transaction, unless SQLite has ended it itself after an error. */
   #joinable(): Reading | undefined {
     return this.#current?.connection.inTransaction ? this.#current : undefined;
   }
 
   #begin(whom: string, connection: SqliteConnection): Reading {
-    this.beginAnew();
+    this.startNewTransaction();
     try {
       connection.run('begin');
       const snapshot = this.#snapshotOf(connection);
       const reading: Reading = { connection, snapshot, works: [], holder: whom, isOpen: true };
       this.#current = reading;
-      setImmediate(() => this.#leave(reading));
+      setImmediate(() => this.#stopSharing(reading));
       return reading;
     } catch (error) {
       this.#giveBack(whom, connection);
@@ -104,7 +106,7 @@ export class Readers {
     }
   }
 
-  /** Looking at its version makes the snapshot that the transaction keeps. */
+  /** Reading data_version is the first read of the transaction and so fixes its snapshot. */
   #snapshotOf(connection: SqliteConnection): SqliteSnapshot {
     const version = connection.get('pragma data_version')?.data_version;
     let snapshot = this.#snapshots.get(connection);
@@ -115,7 +117,7 @@ export class Readers {
     return snapshot;
   }
 
-  #leave(reading: Reading): void {
+  #stopSharing(reading: Reading): void {
     if (!reading.isOpen) return;
     reading.isOpen = false;
     if (this.#current === reading) this.#current = undefined;
@@ -126,8 +128,8 @@ export class Readers {
     if (works.length === 0 && !isOpen) this.#giveBack(holder, connection);
   }
 
-  /** A connection that whom may hold now; undefined where there is none. */
-  #free(whom: string): SqliteConnection | undefined {
+  /** A connection for a user who may hold one more now; else undefined. */
+  #takeIfAllowed(whom: string): SqliteConnection | undefined {
     return this.#mayHold(whom) ? this.#take(whom) : undefined;
   }
 
@@ -150,8 +152,8 @@ export class Readers {
     this.#held += change;
   }
 
-  /** The work of who held a connection may be over before those that have joined it. */
-  #passOn(reading: Reading, whom: string): void {
+  /** Charges the connection to another user: the works of the first may end before those that joined. */
+  #chargeTo(reading: Reading, whom: string): void {
     if (reading.holder === whom) return;
     this.#count(reading.holder, -1);
     this.#count(whom, 1);

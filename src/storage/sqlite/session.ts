@@ -10,7 +10,7 @@ import { StorageUnavailable } from '../database.ts';
 import type { Session, SqlDialect } from '../transaction.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** SQLite plans a statement anew for each value that it is given as the bare limit; as `0 + ?` it keeps its plan. */
+/** SQLite plans a statement again for each value of a bare LIMIT parameter; with `limit 0 + ?` it keeps its plan. */
 class PlanKeepingCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     this.append('limit 0 + ');
@@ -24,7 +24,7 @@ export const sqliteDialect: SqlDialect = {
   adapter: new SqliteAdapter(),
 };
 
-/** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
+/** A connection in one transaction. Queries block the event loop, so a long series of them gives way in between. */
 export class SqliteSession implements Session {
   readonly snapshot: number | undefined;
   readonly versionOf: Session['versionOf'];
@@ -41,17 +41,17 @@ export class SqliteSession implements Session {
   }
 
   async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // Outside of a transaction a statement would be kept at once, and by itself.
+    // Outside a transaction a statement would be committed at once, on its own.
     if (!this.#connection.inTransaction) throw new StorageUnavailable('The transaction was rolled back');
     return this.#connection.execute<R>(query);
   }
 
-  /** There is nobody to keep out: writes run one after another, in a transaction that keeps other processes out. */
+  /** No lock needed: writes run one after another, in a transaction that excludes other processes. */
   lock(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** All who share the file share the clock of its machine. */
+  /** All processes that share the file run on one machine and share its clock. */
   now(): Promise<number> {
     return Promise.resolve(Date.now());
   }

@@ -15,12 +15,12 @@ import { Readers, type SqliteSnapshot } from './readers.ts';
 import { SqliteSession, sqliteDialect } from './session.ts';
 import { TableVersions } from './table-versions.ts';
 
-/** A log that a long read has let grow is cut back to this size when it starts again. */
+/** A log that grew during a long read is truncated to this size when it restarts. */
 const LOG_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens the SQLite database at `path`, which it makes where there is none; its directory must exist. Other processes
- * may use the file at the same time. `openWal` says how the log is made durable. Rejects with StorageUnavailable.
+ * Opens the SQLite database at `path`, or creates it; its directory must exist. Other processes may use the file at the
+ * same time. `openWal` opens the log for syncing. Rejects with StorageUnavailable.
  */
 export async function openSqlite(path: string, openWal = openWalFile): Promise<StorageEngine> {
   const writer = await retryLostRaces(() => openWriter(path));
@@ -29,14 +29,14 @@ export async function openSqlite(path: string, openWal = openWalFile): Promise<S
 }
 
 /**
- * SQLite would leave a new file to the umask, and gives its log the same mode. A file that is there stays as it is, and
- * is not even opened: closing it would end the locks that this process has on it.
+ * Creates the file with mode 0600: SQLite would use the umask, and gives its log the same mode. An existing file is not
+ * opened, because closing it would release the locks of this process on it (POSIX).
  */
 function makeForOwnerOnly(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It is there, or cannot be made: opening it says so.
+    // The file exists or cannot be created: opening it reports the error.
   }
 }
 
@@ -48,8 +48,8 @@ function openWriter(path: string): SqliteConnection {
     // COMMIT itself does not sync: group commit does, once for many.
     writer.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
     writer.exec(`pragma foreign_keys = on; pragma journal_size_limit = ${LOG_FILE_BYTES}`);
-    keepSavepointsBeside(path, writer);
-    // The first transaction makes the log file.
+    keepSavepointsOnDisk(path, writer);
+    // The first transaction creates the log file.
     writer.exec('begin immediate; commit');
     return writer;
   } catch (error) {
@@ -59,13 +59,13 @@ function openWriter(path: string): SqliteConnection {
 }
 
 /**
- * A savepoint keeps each page that is changed after it as it was: of a large import, as much as the index of a search
- * takes, which is too much for memory. So it goes to a file without a name, where the database has its room.
+ * A savepoint stores the original of each page changed after it: for a large import as much as the search index, too
+ * much for memory. So savepoints go to an unnamed temporary file in the directory of the database.
  */
-function keepSavepointsBeside(path: string, writer: SqliteConnection): void {
+function keepSavepointsOnDisk(path: string, writer: SqliteConnection): void {
   const directory = dirname(path);
   writer.exec(`pragma temp_store_directory = '${directory.replaceAll("'", "''")}'`);
-  // A SQLite that was built without this pragma would write them where the system keeps temporary files.
+  // A SQLite built without this pragma would use the temporary directory of the system.
   const { temp_store_directory: taken } = writer.get('pragma temp_store_directory') ?? {};
   if (taken === directory) writer.exec('pragma temp_store = file');
 }
@@ -88,13 +88,13 @@ class SqliteDatabase implements StorageEngine {
     this.#checkpointer = new Checkpointer(path);
     this.#durability = new Durability(writer, wal, () => this.#checkpointer.emptyLog());
     this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer, this.#versions, () =>
-      this.#readers.beginAnew(),
+      this.#readers.startNewTransaction(),
     );
   }
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
     return this.#calls.serve(async () => {
-      await this.#durability.restored();
+      await this.#durability.repaired();
       return retryLostRaces(() => this.#read(work));
     });
   }
@@ -108,8 +108,8 @@ class SqliteDatabase implements StorageEngine {
   }
 
   versionOf(tables: readonly (keyof Tables)[]): number {
-    // What others have committed is part of the answer: a read that began before it would find less.
-    this.#readers.beginAnew();
+    // The version includes commits of other processes, so later reads must not join an older transaction.
+    this.#readers.startNewTransaction();
     return this.#versions.of(tables, this.#durability.versionOfOthers());
   }
 
@@ -132,14 +132,14 @@ class SqliteDatabase implements StorageEngine {
         ).run(work);
       });
     } finally {
-      // A refusal shows what was read as much as an answer does: both wait.
+      // An error can depend on data read as much as a result does: both wait.
       if (seen && !seen.isDurable) await this.#makeDurable(seen);
     }
   }
 
-  /** Waits until all that the read can have seen is durable. Where nobody has written since the last one, it is. */
+  /** Waits until everything that the read can have seen is durable; later reads of the snapshot need not wait. */
   async #makeDurable(snapshot: SqliteSnapshot): Promise<void> {
-    await this.#durability.seen();
+    await this.#durability.settledForReaders();
     snapshot.isDurable = true;
   }
 

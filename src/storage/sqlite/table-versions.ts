@@ -3,13 +3,13 @@ interface Version {
   readonly number: number;
 }
 
-/** Knows since when nobody has changed the rows of some tables. */
+/** Version numbers of sets of tables, which change with their rows. */
 export class TableVersions {
   readonly #versions = new Map<string, Version>();
   #others: unknown;
   #latest = 0;
 
-  /** The same number for as long as none of the tables was changed; `others`: as what other processes do is numbered. */
+  /** The same number as long as none of the tables was changed; `others`: the version of commits of other processes. */
   of(tables: readonly string[], others: unknown): number {
     if (others !== this.#others) this.#versions.clear();
     this.#others = others;
@@ -19,8 +19,8 @@ export class TableVersions {
     return version.number;
   }
 
-  /** To be told when changes can be seen, of each commit. */
-  changed(changed: ReadonlySet<string>): void {
+  /** Must be called after each commit, once its changes are visible. */
+  noteChanges(changed: ReadonlySet<string>): void {
     for (const [key, { tables }] of this.#versions) {
       if (tables.some((table) => changed.has(table))) this.#versions.delete(key);
     }

@@ -1,21 +1,22 @@
 import { ShortTurns } from '../../turns/short-turns.ts';
 import { SHORT_HALF_LIFE_MS, Usage } from '../../turns/usage.ts';
 
-/** A write that waits, and for whom it is. */
+/** A waiting write. */
 export interface WaitingWrite {
+  /** The user on whose behalf it is. */
   readonly whom: string;
-  /** In a batch of its own. */
+  /** Whether it needs its own batch. */
   readonly alone: boolean;
 }
 
 /**
- * Writes that wait for the one writer: those of who has had the least of it go first, and of one they keep their order.
- * So the slow writes of one user hold up those of another no longer than one of them takes.
+ * The queue of the one writer. Writes of the user who recently used the writer least go first; writes of one user keep
+ * their order. So slow writes of one user delay another user by at most one write.
  */
 export class WaitingWrites<Write extends WaitingWrite> {
   readonly #usage = new Usage(SHORT_HALF_LIFE_MS);
   readonly #lines = new ShortTurns<Write>(this.#usage);
-  /** Those that are to be repeated: they have had their turn, and are ahead of all others. */
+  /** Writes to be repeated: they have had their turn and go first. */
   #repeated: Write[] = [];
 
   get size(): number {
@@ -26,24 +27,24 @@ export class WaitingWrites<Write extends WaitingWrite> {
     this.#lines.add(write.whom, write);
   }
 
-  /** Has writes come again, in their order, before all others. */
+  /** Puts writes back, in their order, before all others. */
   repeat(writes: readonly Write[]): void {
     this.#repeated.unshift(...writes);
   }
 
-  /** What is next; beside others, nothing that is to be alone. */
+  /** The next write; none that needs its own batch if `isBesideOthers`. */
   take(isBesideOthers: boolean): Write | undefined {
     if (this.#repeated.length === 0) return this.#lines.take();
     return isBesideOthers && this.#repeated[0]?.alone ? undefined : this.#repeated.shift();
   }
 
-  /** Everything that waits. */
+  /** Removes and returns all waiting writes. */
   takeAll(): Write[] {
     return Array.from({ length: this.size }, () => this.take(false)).filter((write) => write !== undefined);
   }
 
-  /** Counts the time that a write has had of the writer. */
-  used({ whom }: Write, ms: number): void {
+  /** Charges the time that a write has used the writer to its user. */
+  charge({ whom }: Write, ms: number): void {
     this.#usage.add(whom, ms);
   }
 }

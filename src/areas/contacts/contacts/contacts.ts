@@ -112,8 +112,8 @@ async function moveRow(
 ): Promise<ContactRow> {
   if (bookId === row.address_book_id) return row;
   await getBook(tx, owner, bookId);
-  const taken = await findContactsByUid(tx, owner, bookId, [row.uid]);
-  return { ...row, address_book_id: bookId, uid: taken.length > 0 ? newId('con') : row.uid };
+  const sameUid = await findContactsByUid(tx, owner, bookId, [row.uid]);
+  return { ...row, address_book_id: bookId, uid: sameUid.length > 0 ? newId('con') : row.uid };
 }
 
 async function getRow(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<ContactRow> {

@@ -44,8 +44,8 @@ export async function pageOfContacts(
     limit,
   };
   const key = keyOf(listing);
-  const known = pages.get(key);
-  if (known) return known;
+  const cached = pages.get(key);
+  if (cached) return cached;
   const { page, size } = pageOf(await rowsInPortions(tx, listing));
   pages.set(key, page, size);
   return page;

@@ -115,8 +115,8 @@ function isAnyStepQueued(
   workspaceId: string,
   steps: readonly Step[],
 ): Promise<boolean> {
-  const known = steps.filter(({ isNew }) => !isNew);
-  return isAnyQueued(tx, workspaceId, known.map(queueRowOf));
+  const existing = steps.filter(({ isNew }) => !isNew);
+  return isAnyQueued(tx, workspaceId, existing.map(queueRowOf));
 }
 
 function queueRowOf({ contact, number, before }: Step): ContactsToIndex {

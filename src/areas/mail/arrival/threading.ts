@@ -63,9 +63,9 @@ async function unite(tx: WriteTransaction, owner: MailboxOwner, threadIds: strin
   const counts = await countThreads(tx, owner, threadIds);
   const sized = threadIds.map((id) => ({ id, messages: counts.get(id) ?? 0 }));
   sized.sort((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1));
-  const [kept = only, ...others] = sized.map(({ id }) => id);
-  await moveThreads(tx, owner, others, kept);
-  return kept;
+  const [largest = only, ...others] = sized.map(({ id }) => id);
+  await moveThreads(tx, owner, others, largest);
+  return largest;
 }
 
 /**

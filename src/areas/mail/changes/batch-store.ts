@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { integersIn, placedTextsIn, textMembersOf } from '../../../storage/query/json-parameters.ts';
+import { indexedTextsIn, integersIn, textMembersOf } from '../../../storage/query/json-parameters.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { FolderNumber } from '../folders/folder-store.ts';
@@ -29,7 +29,7 @@ interface Numbers {
 /** Returns list positions instead of ids, and null for no labels: passing texts from the database is expensive. */
 const selectBatch = statement((tx, p: { workspaceId: string; folderNumber: number; messageIds: string }) =>
   tx
-    .selectFrom(placedTextsIn(tx, p.messageIds, 'e'))
+    .selectFrom(indexedTextsIn(tx, p.messageIds, 'e'))
     .crossJoin('messages as t')
     .crossJoin('message_states as m')
     .select([

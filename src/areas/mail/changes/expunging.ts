@@ -73,9 +73,9 @@ async function restoreExpunged(
   owner: MailboxOwner,
   messageId: string,
 ): Promise<string> {
-  const taken = await takeExpunged(tx, owner, messageId);
-  if (!taken) throw notFound('message', messageId);
-  const { folderId: left, ...message } = taken;
+  const expunged = await takeExpunged(tx, owner, messageId);
+  if (!expunged) throw notFound('message', messageId);
+  const { folderId: left, ...message } = expunged;
   // "Into the folder that it left (the inbox where that is gone)."
   const folderId = left ?? (await getFolderByRole(tx, owner, 'inbox'));
   const flags = message.flags & ~DELETED;

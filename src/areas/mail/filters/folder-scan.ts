@@ -153,7 +153,7 @@ export interface PreviewResult {
   scanned: number;
   matched: number;
   /** The newest matching messages. */
-  shown: readonly PositionedMessage[];
+  newest: readonly PositionedMessage[];
 }
 
 /** Counts matches until the bounds of a preview are reached; returns at most `limit` matching messages. */
@@ -162,13 +162,13 @@ export async function preview(
   limit: number,
 ): Promise<PreviewResult> {
   let [scanned, matched, bytes] = [0, 0, 0];
-  const shown: PositionedMessage[] = [];
+  const newest: PositionedMessage[] = [];
   for await (const portion of portions) {
     scanned += portion.scanned;
     bytes += portion.bytes;
     matched += portion.matching.length;
-    shown.push(...portion.matching.slice(0, limit - shown.length));
+    newest.push(...portion.matching.slice(0, limit - newest.length));
     if (scanned >= PREVIEWED_MESSAGES || bytes >= PREVIEWED_BYTES) break;
   }
-  return { scanned, matched, shown };
+  return { scanned, matched, newest };
 }

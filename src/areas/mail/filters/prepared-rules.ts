@@ -21,10 +21,10 @@ export function preparedRule(text: string): PreparedRule {
   if (found) return found;
   if (characters + text.length > MOST_CHARACTERS) clearCache();
   const rule: Rule = JSON.parse(text);
-  const made = { rule, matches: matcherOf(rule) };
-  prepared.set(text, made);
+  const entry = { rule, matches: matcherOf(rule) };
+  prepared.set(text, entry);
   characters += text.length;
-  return made;
+  return entry;
 }
 
 function clearCache(): void {

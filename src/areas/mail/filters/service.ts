@@ -77,10 +77,10 @@ export class FilterService {
     tx: ReadTransaction,
     owner: MailboxOwner,
     folderId: string | undefined,
-    { scanned, matched, shown }: PreviewResult,
+    { scanned, matched, newest }: PreviewResult,
   ): Promise<JsonText> {
     if (folderId !== undefined) await getFolder(tx, owner, folderId);
-    const messages = shown.map(({ item }) => item).join(',');
+    const messages = newest.map(({ item }) => item).join(',');
     return new JsonText(`{"scanned":${scanned},"matched":${matched},"messages":[${messages}]}`);
   }
 

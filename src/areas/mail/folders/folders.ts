@@ -123,10 +123,10 @@ async function refuseTaken(
   { name, parentId }: { name: string; parentId: string },
   exceptId?: string,
 ): Promise<void> {
-  const taken = await store.findFolderByName(tx, owner, parentId, name);
-  if (!taken || taken.id === exceptId) return;
+  const existing = await store.findFolderByName(tx, owner, parentId, name);
+  if (!existing || existing.id === exceptId) return;
   throw new ApiError('folder_exists', `The parent has a folder "${name}" already.`, {
-    folder_id: taken.id,
+    folder_id: existing.id,
     name,
     parent_id: parentId,
   });

@@ -141,8 +141,8 @@ export async function listMessages(
 ): Promise<readonly ListedMessage[]> {
   if (tx.snapshot === undefined) return readPage(tx, owner, listing);
   const key = JSON.stringify([tx.snapshot, owner.workspaceId, owner.userId, listing]);
-  const known = recentPages.get(key);
-  if (known) return known;
+  const cached = recentPages.get(key);
+  if (cached) return cached;
   const page = await readPage(tx, owner, listing);
   recentPages.set(key, page, sizeOf(page));
   return page;

@@ -61,15 +61,15 @@ const MAX_SHOWN = 2_000;
 
 /** The subject as listings, records and filters see it. */
 export function shownSubject({ subject }: ParsedMessage): string {
-  return shown(subject);
+  return shorten(subject);
 }
 
 /** The sender as listings, records and filters see it: "Name <address>", "" where there is none. */
 export function shownSender({ from }: ParsedMessage): string {
-  return from ? formatAddress({ name: shown(from.name), address: shown(from.address) }) : '';
+  return from ? formatAddress({ name: shorten(from.name), address: shorten(from.address) }) : '';
 }
 
-function shown(text: string): string {
+function shorten(text: string): string {
   return isShort(text) ? text : `${text.slice(0, MAX_SHOWN - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

@@ -10,17 +10,17 @@ export interface Calendars {
   updated_at: number;
 }
 
-/** An event with all of its instances; never what it is about. */
+/** An event with all of its instances; subject and text are not stored. */
 export interface CalendarEvents {
   workspace_id: string;
   user_id: string;
   id: string;
   calendar_id: string;
-  /** The UID of an import, else its own id: one of each in a calendar. */
+  /** The UID of an import, else its own id; unique in a calendar. */
   uid: string;
-  /** That of the calendar, in which floating times and dates are read. */
+  /** The time zone of the calendar, in which floating times and dates are interpreted. */
   time_zone: string;
-  /** JSON: when it is, who is listed, what blocks. */
+  /** JSON: the times, the attendees, and which instances block time. */
   definition: string;
   /** JSON array of resource ids. */
   resources: string;
@@ -28,7 +28,7 @@ export interface CalendarEvents {
   updated_at: number;
 }
 
-/** From the beginning to the end of all instances of an event, for each whom it concerns. */
+/** The time span of all instances of an event, one row for each holder that it concerns. */
 export interface CalendarSpans {
   workspace_id: string;
   /** The id of a user, resource or calendar, or an address (case folded) that the event lists. */
@@ -38,11 +38,13 @@ export interface CalendarSpans {
   starts_at: number;
   event_id: string;
   ends_at: number;
-  /** Elements of a JSON array: in which pattern the event keeps the holder busy. Empty where a calendar holds it. */
+  /**
+   * Elements of a JSON array: the pattern in which the event keeps the holder busy. Empty if the holder is a calendar.
+   */
   busy: string;
 }
 
-/** Another value after each change of what keeps somebody or something busy. */
+/** A new version after each change of the busy times of a holder. */
 export interface CalendarVersions {
   workspace_id: string;
   holder: string;

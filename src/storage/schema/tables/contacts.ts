@@ -6,48 +6,48 @@ export interface AddressBooks {
   id: string;
   name: string;
   description: string;
-  /** Of those that are not in the trash. */
+  /** Without contacts in the trash. */
   contact_count: number;
-  /** Another value after each change of its contacts. */
+  /** A new value after each change of its contacts. */
   revision: string;
   created_at: number;
   updated_at: number;
 }
 
 export interface Contacts {
-  /** By which its grams name it. */
+  /** The key by which grams refer to it. */
   number: Generated<number>;
   workspace_id: string;
   user_id: string;
   id: string;
   address_book_id: string;
-  /** The UID of its vCard, of which an address book has each once. */
+  /** The UID of its vCard; unique in an address book. */
   uid: string;
   trashed: number;
-  /** Whether the name was given; else it is made of the other fields. */
+  /** Whether the name was given; else it is derived from other fields. */
   is_named: number;
-  /** Its place in the order of every listing: the folded name and the id. */
+  /** The sort key of every listing: the folded name and the id. */
   place: string;
-  /** What a search looks at, case folded, one text a line. */
+  /** The searched texts, case folded, one per line. */
   search_text: string;
-  /** The contact as the API answers it, JSON. */
+  /** The contact as the API shows it, JSON. */
   record: string;
 }
 
-/** Where a fragment of up to three characters occurs: the contacts of a book in order of name. */
+/** The contacts of a book that contain a gram (a fragment of up to three characters), in order of name. */
 export interface ContactGrams {
   workspace_id: string;
   address_book_id: string;
   trashed: number;
   gram: string;
   place: string;
-  /** Of the contact that is at the place. */
+  /** The number of the contact with this sort key. */
   number: number;
 }
 
 /**
- * Contacts whose grams are still to be brought up to date. What is not here, the grams of its book are right of: those of
- * what is there, and no others.
+ * The queue of contacts to index. For every contact that is not queued, the grams of its partition are exactly those of
+ * its search text.
  */
 export interface ContactsToIndex {
   workspace_id: string;
@@ -55,8 +55,8 @@ export interface ContactsToIndex {
   address_book_id: string;
   trashed: number;
   number: number;
-  /** The place that its grams here name; null where it has none here. */
+  /** The sort key of its present grams in this partition; null when it has none. */
   place: string | null;
-  /** The text of which they are the grams; null where there are none. */
+  /** The text of its present grams in this partition; null when it has none. */
   search_text: string | null;
 }

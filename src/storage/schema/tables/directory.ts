@@ -8,7 +8,7 @@ export interface Users {
   workspace_id: string;
   id: string;
   name: string;
-  /** As given; its folded form is in user_addresses. */
+  /** As given; user_addresses has the folded form. */
   email: string;
   /** JSON array of addresses, as given. */
   aliases: string;
@@ -22,7 +22,7 @@ export interface Users {
   updated_at: number;
 }
 
-/** One address belongs to one user of all workspaces: mail for it goes to one mailbox. */
+/** An address is unique across all workspaces: its mail goes to one mailbox. */
 export interface UserAddresses {
   /** Case folded. */
   address: string;
@@ -42,7 +42,7 @@ export interface GroupMembers {
   workspace_id: string;
   group_id: string;
   user_id: string;
-  /** Place in the list as it was given. */
+  /** Position in the given list. */
   position: number;
 }
 
@@ -68,6 +68,6 @@ export interface ApiKeys {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
-  /** The key that made it; null where none did, or where nobody knows. */
+  /** The key that made it; null if none did or if it is unknown. */
   made_by: string | null;
 }

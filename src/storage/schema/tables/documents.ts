@@ -1,10 +1,10 @@
-/** What a document has held, the present content last. A revision never changes. */
+/** The revisions of a document; the last is the present content. A revision never changes. */
 export interface DocumentRevisions {
   workspace_id: string;
   document_id: string;
   /** From 1, without gaps. */
   revision: number;
-  /** Its entity tag, without quotes: no other revision has it, nor did one that a crash took back. */
+  /** Its entity tag without quotes; random, so that not even a revision undone by a crash had the same. */
   state: string;
   created_by: string;
   created_at: number;
@@ -12,7 +12,7 @@ export interface DocumentRevisions {
   size: number;
   /** SHA-256 of the content, in base64url. */
   digest: string;
-  /** The content where it is small; else null. */
+  /** The content if it is small, else null. */
   content: Uint8Array | null;
   blob_key: string | null;
 }

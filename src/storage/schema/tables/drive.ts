@@ -1,17 +1,17 @@
 import type { Generated } from 'kysely';
 
-/** What a tree of the drive holds. */
+/** The kinds of nodes in a tree of the drive. */
 export type NodeKind = 'file' | 'folder' | 'document' | 'spreadsheet';
 
 /**
- * `trashed` itself, or `hidden`: not trashed itself, in a folder that is not active. So a node is active exactly when
- * neither it nor any folder above it is trashed.
+ * `trashed`: the node itself is trashed. `hidden`: not trashed itself, but in a folder that is not active. So a node is
+ * active exactly when neither it nor any folder above it is trashed.
  */
 export type NodeState = 'active' | 'trashed' | 'hidden';
 
 /** Files, folders, documents and spreadsheets: one tree for each owner. */
 export interface Nodes {
-  /** By which its grams name it. */
+  /** The key by which grams refer to it. */
   number: Generated<number>;
   workspace_id: string;
   id: string;
@@ -23,19 +23,21 @@ export interface Nodes {
   /** The title, case folded, for searching. */
   search_text: string;
   state: NodeState;
-  /** The members that only records of its kind have, as ready JSON without braces. */
+  /** The record members specific to its kind, as ready JSON without braces. */
   facts: string;
-  /** The members of the record but for updated_at and the state, as ready JSON without braces; made of other columns. */
+  /**
+   * The record members except updated_at and the state, as ready JSON without braces; derived from other columns.
+   */
   record: string;
-  /** Its place in the order of every listing: newest first, then by id. */
+  /** The sort key of every listing: newest first, then by id. */
   place: string;
   created_at: number;
   updated_at: number;
 }
 
 /**
- * Where a fragment of up to three characters occurs: the nodes of a kind in the order of listings. A shelf is what one
- * principal searches: of a user what is owned and what is granted, of a group what is granted.
+ * The nodes of a kind whose titles contain a gram (a fragment of up to three characters), in the order of listings. A
+ * partition has the nodes that one principal can search: a user's own and granted nodes, a group's granted nodes.
  */
 export interface NodeGrams {
   workspace_id: string;
@@ -43,24 +45,24 @@ export interface NodeGrams {
   kind: NodeKind;
   gram: string;
   place: string;
-  /** Of the node that is at the place. */
+  /** The number of the node with this sort key. */
   number: number;
 }
 
-/** What is stored of a file; it never changes. */
+/** The content data of a file; it never changes. */
 export interface Files {
   workspace_id: string;
   node_id: string;
   filename: string;
   mime_type: string;
   size: number;
-  /** Null of a file without bytes. */
+  /** Null for an empty file. */
   blob_key: string | null;
 }
 
 export type NodeRole = 'viewer' | 'commenter' | 'editor' | 'manager';
 
-/** With whom a node is shared: one grant a principal. What begins with node_ is that of the node. */
+/** The grants of a node, one per principal. Columns that begin with node_ repeat those of the node. */
 export interface NodeGrants {
   workspace_id: string;
   id: string;
@@ -77,12 +79,10 @@ export interface NodeGrants {
 }
 
 /**
- * `completing` takes no more parts: its blob is being put together, or has been, and waits for the transaction that makes
- * a file of it.
+ * `completing` accepts no more parts: its blob is being assembled, or waits for the transaction that creates the file.
  */
 export type UploadState = 'open' | 'completing' | 'finished' | 'aborted' | 'expired';
 
-/** Uploads of their users. */
 export interface UploadSessions {
   workspace_id: string;
   user_id: string;
@@ -99,28 +99,28 @@ export interface UploadSessions {
   received_bytes: number;
   received_parts: number;
   blob_key: string;
-  /** What the blob store calls it; null before the first part. */
+  /** The upload handle of the blob store; null before the first part. */
   blob_handle: string | null;
   state: UploadState;
-  /** 1 while blobs may be there that no file has. */
+  /** 1 while blobs may exist that belong to no file. */
   holds_space: number;
   created_at: number;
   expires_at: number;
-  /** When housekeeping looks at it next. */
+  /** When housekeeping checks it next. */
   sweep_at: number;
 }
 
-/** One row for each place that a part was, or is being, written to. */
+/** One row for each location that a part was, or is being, written to. */
 export interface UploadParts {
   workspace_id: string;
   session_id: string;
   number: number;
-  /** "" is its place in the blob; else the key of a blob of its own, for a part whose place was taken. */
+  /** "" for its byte range in the blob; else the key of a separate blob, for a part whose byte range was in use. */
   place: string;
-  /** What the blob store calls it; null until it has landed. */
+  /** The tag of the blob store; null until the part is stored. */
   tag: string | null;
-  /** CRC-32 of its bytes; null until it has landed. */
+  /** CRC-32 of its bytes; null until the part is stored. */
   checksum: number | null;
-  /** 1 for the one that counts. */
+  /** 1 for the valid row of a part. */
   is_current: number;
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Keys that all nodes share, made at the first start. */
+/** Secrets shared by all nodes, created at the first start. */
 export interface ServerSecrets {
   name: string;
   value: Uint8Array;
@@ -10,22 +10,22 @@ export interface IdempotencyRecords {
   workspace_id: string;
   key_id: string;
   idempotency_key: string;
-  /** "" where it is not known. */
+  /** "" if it is unknown. */
   fingerprint: string;
   status: number;
   body: string;
   expires_at: number;
-  /** Of the request that was answered; null of records from before it was stored. */
+  /** The id of the answered request; null in records from before this column. */
   request_id: string | null;
 }
 
-/** Blobs on their way in: one that no transaction has taken over after a while is removed. */
+/** Blobs being written: housekeeping removes those that no transaction has taken over after a while. */
 export interface PendingBlobs {
   blob_key: string;
   created_at: number;
 }
 
-/** What the bytes of blobs come to that rows name: several may name one, of more than one workspace. */
+/** The checksums of referenced blobs. Several rows, of several workspaces, may refer to one blob. */
 export interface BlobChecksums {
   blob_key: string;
   /** CRC-32. */

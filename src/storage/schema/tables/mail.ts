@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 export interface MailFolders {
-  /** By which messages name it. */
+  /** The key by which messages refer to it. */
   number: Generated<number>;
   workspace_id: string;
   user_id: string;
@@ -13,7 +13,7 @@ export interface MailFolders {
   created_at: number;
 }
 
-/** How many messages of a folder carry exactly this set of flags. */
+/** How many messages of a folder have exactly this flag set. */
 export interface MailFolderCounts {
   workspace_id: string;
   user_id: string;
@@ -23,37 +23,37 @@ export interface MailFolderCounts {
 }
 
 export interface Messages {
-  /** By which other rows name it; of messages of one date the later has the higher. */
+  /** The key by which other rows refer to it; of messages of one date, the later has the higher number. */
   number: Generated<number>;
   workspace_id: string;
   user_id: string;
   id: string;
-  /** Null on mail that came with threading off. */
+  /** Null for mail that arrived with threading off. */
   thread_id: string | null;
-  /** The members of the summary that no change of folder, flags or labels changes, as ready JSON without braces. */
+  /** The summary members that no change of folder, flags or labels affects, as ready JSON without braces. */
   summary: string;
 }
 
-/** What of a message changes, with what listings order by. */
+/** The changeable columns of a message, and those that order listings. */
 export interface MessageStates {
   number: number;
   workspace_id: string;
   folder_number: number;
   /** When the server received it. */
   date: number;
-  /** The set of flags, one bit each. */
+  /** The flag set, one bit per flag. */
   flags: number;
   /** JSON array, in the order in which they were added. */
   labels: string;
 }
 
-/** A message that was expunged, as it was; its content stays where it is. Labels have no rows of their own. */
+/** An expunged message as it was; its content stays in message_contents. It has no rows in message_labels. */
 export interface ExpungedMessages extends Omit<Messages, 'number'>, MessageStates {
-  /** The one that it had. */
+  /** Its original number. */
   number: number;
 }
 
-/** One row a label of a message, with what a listing by label filters and orders by. */
+/** One row per label of a message, with the columns by which a listing by label filters and orders. */
 export interface MessageLabels {
   workspace_id: string;
   user_id: string;
@@ -64,24 +64,24 @@ export interface MessageLabels {
   date: number;
 }
 
-/** What a message holds, expunged or not. */
+/** The content of a message, expunged or not. */
 export interface MessageContents {
-  /** That of the message. */
+  /** The number of the message. */
   number: number;
   workspace_id: string;
   size: number;
-  /** The message whose raw message and record this one shares, a copy of it; null where it has its own. */
+  /** For a copy, the number of the message whose raw bytes and record it shares; else null. */
   content_of: number | null;
-  /** The raw message, exactly; null where it is in the blob store, and of a copy. */
+  /** The exact raw bytes; null if they are in the blob store, and for a copy. */
   raw: Uint8Array | null;
   blob_key: string | null;
-  /** The members that the full record adds to the summary, as JSON; "" of a copy. */
+  /** The members that the full record adds to the summary, as JSON; "" for a copy. */
   record: string;
-  /** The filters that acted when it arrived, as the full record shows them, as JSON; null when none did. */
+  /** JSON of the filters that acted on arrival, as in the full record; null when none did. */
   applied_filters: string | null;
 }
 
-/** Which thread a Message-ID, seen or only named, belongs to. */
+/** The thread of a Message-ID, of a stored message or only referred to. */
 export interface ThreadLinks {
   workspace_id: string;
   user_id: string;
@@ -90,7 +90,7 @@ export interface ThreadLinks {
   thread_id: string;
 }
 
-/** How many copies of a message have been imported into a folder, wherever they are now. */
+/** How many copies of a message have been imported into a folder, even if moved or expunged since. */
 export interface MailImports {
   workspace_id: string;
   user_id: string;
@@ -113,7 +113,7 @@ export interface MailFilters {
   updated_at: number;
 }
 
-/** What became of a message that was delivered to a mailbox; kept for a while. */
+/** The result of a delivery to a mailbox; retained for a while. */
 export interface MailDeliveryLog {
   workspace_id: string;
   user_id: string;
@@ -121,9 +121,9 @@ export interface MailDeliveryLog {
   delivered_at: number;
   /** The sender of the envelope; "" for a bounce. */
   sender: string;
-  /** The address of the envelope by which the mailbox was reached. */
+  /** The recipient of the envelope. */
   recipient: string;
-  /** The Message-ID that the message carries; "" when there is none. */
+  /** The Message-ID header of the message; "" when there is none. */
   message_id_header: string;
   outcome: 'delivered' | 'discarded';
   /** The id of the stored message; null where it was discarded. */
@@ -132,22 +132,22 @@ export interface MailDeliveryLog {
   filter_ids: string;
 }
 
-/** A message on its way out; the row ends when nobody waits for it any more. */
+/** A queued outgoing message; removed when no recipient waits for it any more. */
 export interface MailOutbox {
   workspace_id: string;
   user_id: string;
   id: string;
-  /** The copy in Sent, whose bytes leave. */
+  /** The copy in Sent, whose bytes are sent. */
   message_id: string;
-  /** The Message-ID that it carries. */
+  /** The Message-ID header. */
   message_id_header: string;
-  /** The address of the envelope. */
+  /** The sender of the envelope. */
   sender: string;
-  /** JSON array of the addresses that still wait for it. */
+  /** JSON array of the addresses not yet delivered. */
   recipients: string;
-  /** How many attempts have begun; also tells whose the lease is. */
+  /** How many attempts have begun; also identifies the current lease. */
   attempts: number;
-  /** When the next attempt is due; while one is under way, when its lease ends. */
+  /** When the next attempt is due; during an attempt, when its lease expires. */
   next_attempt_at: number;
   queued_at: number;
 }

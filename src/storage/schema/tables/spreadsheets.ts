@@ -1,31 +1,31 @@
-/** What is true of a spreadsheet as a whole; its title and rights are those of its node. */
+/** A spreadsheet as a whole; its node has its title and grants. */
 export interface Spreadsheets {
   workspace_id: string;
   node_id: string;
-  /** Counts the writes that stored something. */
+  /** The number of writes that stored a change. */
   version: number;
-  /** The oldest version from which every change is in spreadsheet_changes, but for those dropped for their age. */
+  /** The oldest version since which spreadsheet_changes has every change, except those dropped for their age. */
   followed_since: number;
-  /** Random, and another one at each version. */
+  /** Random; new at each version. */
   revision: string;
-  /** JSON: the sheets in order, see areas/spreadsheets/workbook.ts. */
+  /** JSON: the sheets in order, see areas/spreadsheets/workbook/workbook.ts. */
   sheets: string;
 }
 
-/** The cells of a square of a sheet that has some, see areas/spreadsheets/block.ts. */
+/** The cells of a non-empty square of a sheet, see areas/spreadsheets/cells/block.ts. */
 export interface SpreadsheetBlocks {
   workspace_id: string;
-  /** The id of the sheet, which no node knows before a spreadsheet takes the sheet over. */
+  /** The id of the sheet; it belongs to no node before a spreadsheet takes it over. */
   sheet: string;
   row_block: number;
   column_block: number;
   /** How many of the cells are formulas. */
   formulas: number;
-  /** Lines of JSON, see areas/spreadsheets/block.ts. */
+  /** Lines of JSON, see areas/spreadsheets/cells/block.ts. */
   cells: string;
 }
 
-/** The number formats of a square of a sheet that has some; the square is named as that of its cells. */
+/** The number formats of a square of a sheet, with the same key as its cells. */
 export interface SpreadsheetFormats {
   workspace_id: string;
   sheet: string;
@@ -35,7 +35,10 @@ export interface SpreadsheetFormats {
   formats: string;
 }
 
-/** How many cells of a column are used; the column is named by its place, see areas/spreadsheets/axis.ts. */
+/**
+ * The number of used cells of a column; the column `place` is its stable position, see
+ * areas/spreadsheets/cells/axis.ts.
+ */
 export interface SpreadsheetColumns {
   workspace_id: string;
   sheet: string;
@@ -43,15 +46,15 @@ export interface SpreadsheetColumns {
   cells: number;
 }
 
-/** Which rows of a sheet are not shown; there is none of a sheet that shows all of them. */
+/** The hidden rows of a sheet; a sheet without hidden rows has no entry. */
 export interface SpreadsheetHiddenRows {
   workspace_id: string;
   sheet: string;
-  /** JSON, see areas/spreadsheets/hidden-rows-store.ts. */
+  /** JSON, see areas/spreadsheets/cells/hidden-rows-store.ts. */
   hidden: string;
 }
 
-/** Which blocks the write that led to a version has changed. */
+/** The blocks changed by the write that led to a version. */
 export interface SpreadsheetChanges {
   workspace_id: string;
   node_id: string;
@@ -60,7 +63,7 @@ export interface SpreadsheetChanges {
   blocks: string;
 }
 
-/** Sheets that no spreadsheet has, or none yet: housekeeping removes their cells from a time on. */
+/** Sheets that belong to no spreadsheet (yet): housekeeping removes their cells after a time. */
 export interface SpreadsheetRemains {
   workspace_id: string;
   sheet: string;

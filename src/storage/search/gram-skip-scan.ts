@@ -5,39 +5,39 @@ import { type GramIndex, isInPartition, recordWith, type Values } from './gram-i
 
 const AFTER = '\u0001';
 
-/** Comes after the place that it is made of, and before every other. */
-export function next(place: string): string {
-  return place === '' ? '' : place + AFTER;
+/** The sort key that directly follows this one. */
+export function next(sortKey: string): string {
+  return sortKey === '' ? '' : sortKey + AFTER;
 }
 
-/** A place that was looked at, and what is there if it is what was looked for. */
+/** An examined item: its sort key, and its record if it matches. */
 export interface Seen {
   place: string;
   record: string | null;
 }
 
-/** Leaps of one statement, so that none takes long: a walk that finds nothing may need many. */
-const MOST_LEAPS = 5_000;
+/** Seeks of one statement, so that it is short: a skip scan without hits may need many. */
+const MOST_SEEKS = 5_000;
 
-/** What a part of a walk came to. */
-export interface Walked {
-  /** What has all grams, in order. */
+/** The result of one statement of a skip scan. */
+export interface SkipScanResult {
+  /** The items that contain all grams, in order. */
   seen: Seen[];
-  leaps: number;
-  /** Where to go on; undefined at the end. */
+  seeks: number;
+  /** The sort key where to continue; undefined at the end. */
   next: string | undefined;
 }
 
-interface Walk {
+interface SkipScan {
   grams: readonly string[];
   fragment: string;
-  /** The first place that is looked at. */
+  /** The first sort key to examine. */
   start: string;
-  /** Places that have all grams, and leaps, after which the walk stops. */
-  most: { hits: number; leaps: number };
+  /** Limits after which the scan stops. */
+  most: { hits: number; seeks: number };
 }
 
-type WalkValues = Values & {
+type SkipScanValues = Values & {
   /** A JSON array. */
   grams: string;
   count: number;
@@ -47,7 +47,10 @@ type WalkValues = Values & {
   mostSteps: number;
 };
 
-/** One step: how many grams in turn have led to `place`; after a hit, `place` is what comes next. */
+/**
+ * A row of the recursion. `agreed`: how many consecutive grams have led to `place`; after a hit, `place` is its
+ * successor.
+ */
 interface Step {
   step: number;
   turn: number;
@@ -55,33 +58,33 @@ interface Step {
   hits: number;
   place: string;
   hit: string | null;
-  /** The number of what is at the hit. */
+  /** The number of the item of the hit. */
   number: number | null;
 }
 
 /**
- * Looks for what has all of the grams, by leaps: from a place to the first entry of the next gram at or after it, and
- * so on in turn. When each gram has led to the same place, that is a hit.
+ * A skip scan for items that contain all of the grams: seeks from a sort key to the first entry of the next gram at or
+ * after it, the grams taking turns. A sort key to which all grams lead is a hit.
  */
-export function gramWalk(index: GramIndex) {
-  const walkOn = statement((tx, p: WalkValues) => walkQuery(tx, index, p));
+export function gramSkipScan(index: GramIndex) {
+  const runScan = statement((tx, p: SkipScanValues) => skipScanQuery(tx, index, p));
   return async (
     tx: ReadTransaction,
     partition: Values,
-    { grams, fragment, start, most }: Walk,
-  ): Promise<Walked> => {
-    const mostSteps = Math.min(most.leaps, MOST_LEAPS);
+    { grams, fragment, start, most }: SkipScan,
+  ): Promise<SkipScanResult> => {
+    const mostSteps = Math.min(most.seeks, MOST_SEEKS);
     const values = { grams: JSON.stringify(grams), count: grams.length, fragment, start };
-    const steps = await walkOn(tx, { ...partition, ...values, mostHits: most.hits, mostSteps });
+    const steps = await runScan(tx, { ...partition, ...values, mostHits: most.hits, mostSteps });
     const seen = steps.flatMap(({ hit, record }) => (hit === null ? [] : [{ place: hit, record }]));
     const last = steps.at(-1);
-    const leaps = Number(last?.step ?? 0);
-    const isCut = last !== undefined && (leaps === mostSteps || Number(last.hits) === most.hits);
-    return { seen, leaps, next: isCut ? last.place : undefined };
+    const seeks = Number(last?.step ?? 0);
+    const isCut = last !== undefined && (seeks === mostSteps || Number(last.hits) === most.hits);
+    return { seen, seeks, next: isCut ? last.place : undefined };
   };
 }
 
-function walkQuery(tx: ReadTransaction, index: GramIndex, p: WalkValues) {
+function skipScanQuery(tx: ReadTransaction, index: GramIndex, p: SkipScanValues) {
   return tx
     .withRecursive('walk(step, turn, agreed, hits, place, hit, number)', () =>
       tx.engine === 'postgres' ? stepsOfPostgres(index, p) : stepsOfSqlite(index, p),
@@ -94,9 +97,9 @@ function walkQuery(tx: ReadTransaction, index: GramIndex, p: WalkValues) {
 }
 
 /**
- * The place is found twice, once as the least and once as a row: so that its subquery is not run for each of its uses.
+ * Joins the row of the minimum found by a subquery: otherwise SQLite would run the subquery for each use of its value.
  */
-function stepsOfSqlite(index: GramIndex, p: WalkValues): RawBuilder<Step> {
+function stepsOfSqlite(index: GramIndex, p: SkipScanValues): RawBuilder<Step> {
   const table = sql.table(index.grams);
   const ofTurn = (alias: string) => entriesOfTurn(index, p, alias, sql`${p.grams} ->> w.turn`);
   return steps(p, {
@@ -107,7 +110,7 @@ function stepsOfSqlite(index: GramIndex, p: WalkValues): RawBuilder<Step> {
   });
 }
 
-function stepsOfPostgres(index: GramIndex, p: WalkValues): RawBuilder<Step> {
+function stepsOfPostgres(index: GramIndex, p: SkipScanValues): RawBuilder<Step> {
   const gram = sql`cast(${p.grams} as json) ->> cast(w.turn as integer)`;
   return steps(p, {
     start: sql`cast(${p.start} as text) collate "C"`,
@@ -121,9 +124,9 @@ function entriesOfTurn(index: GramIndex, p: Values, alias: string, gram: RawBuil
   return sql`${isInPartition(index, alias, p)} and ${sql.ref(`${alias}.gram`)} = ${gram}`;
 }
 
-/** `found`: what joins each step with the entry that its gram leads to, called g. */
+/** `found`: SQL that joins each step with the entry that its gram leads to, as alias g. */
 function steps(
-  { count, mostHits, mostSteps }: WalkValues,
+  { count, mostHits, mostSteps }: SkipScanValues,
   { start, noHit, found }: Record<'start' | 'noHit' | 'found', RawBuilder<unknown>>,
 ): RawBuilder<Step> {
   const agreed = sql`(case when g.place = w.place then w.agreed + 1 else 1 end)`;
