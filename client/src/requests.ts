@@ -74,8 +74,8 @@ export class Requests {
     const answerFrom = (offset: number, state: string | null) => {
       const range = { range: `bytes=${offset}-`, 'if-range': state ?? undefined };
       const headers = offset > 0 ? { ...call.headers, ...range } : call.headers;
-      const asked = { ...call, ...(headers && { headers }) };
-      return this.send(asked, { ...options, signal }, async (answer) => answer);
+      const ranged = { ...call, ...(headers && { headers }) };
+      return this.send(ranged, { ...options, signal }, async (answer) => answer);
     };
     return new Content(await answerFrom(start, null), start, {
       answerFrom,

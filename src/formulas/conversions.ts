@@ -5,7 +5,7 @@ import { CellError, ERROR, type Scalar } from './values.ts';
 export const MAX_TEXT = 32_767;
 
 /** A number as in Excel: infinite becomes #NUM!, -0 becomes 0. */
-export function finite(value: number): number | CellError {
+export function finiteOrError(value: number): number | CellError {
   if (value === 0) return 0;
   return Number.isFinite(value) ? value : ERROR['#NUM!'];
 }

@@ -17,7 +17,7 @@ export function decimal(value: number): { sign: '' | '-'; digits: string; expone
 }
 
 /** Rounds a number to the 15 significant digits that Excel compares. */
-export function significant(value: number): number {
+export function roundToSignificant(value: number): number {
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? value : Number(value.toPrecision(DIGITS));
 }
 

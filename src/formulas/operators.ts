@@ -1,5 +1,5 @@
-import { finite, MAX_TEXT, numberOf, textOf } from './conversions.ts';
-import { significant } from './number-text.ts';
+import { finiteOrError, MAX_TEXT, numberOf, textOf } from './conversions.ts';
+import { roundToSignificant } from './number-text.ts';
 import { CellError, ERROR, type Scalar } from './values.ts';
 
 type Comparable = Exclude<Scalar, CellError>;
@@ -21,8 +21,8 @@ export function compareValues(a: Comparable, b: Comparable): number {
 
 function compareNumbers(a: number, b: number): number {
   if (a === b) return 0;
-  const left = significant(a);
-  const right = significant(b);
+  const left = roundToSignificant(a);
+  const right = roundToSignificant(b);
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
@@ -64,7 +64,7 @@ function arithmetic(compute: (left: number, right: number) => number | CellError
     const b = typeof right === 'number' ? right : numberOf(right);
     if (b instanceof CellError) return b;
     const result = compute(a, b);
-    return typeof result === 'number' ? finite(result) : result;
+    return typeof result === 'number' ? finiteOrError(result) : result;
   };
 }
 
@@ -117,7 +117,7 @@ export const BINARY: Readonly<Record<string, BinaryOperator>> = {
 function numericOperator(compute: (value: number) => number): UnaryOperator {
   return (value) => {
     const number = numberOf(value);
-    return number instanceof CellError ? number : finite(compute(number));
+    return number instanceof CellError ? number : finiteOrError(compute(number));
   };
 }
 

@@ -1,4 +1,4 @@
-import { finite } from '../conversions.ts';
+import { finiteOrError } from '../conversions.ts';
 import { isGrid, makeGrid } from '../grids.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { FormulaSyntaxError, parseFormula } from '../syntax/parse.ts';
@@ -65,5 +65,5 @@ export function gridValue(result: Result, host: Host): Value {
 }
 
 function shownScalar(value: Scalar): Scalar {
-  return typeof value === 'number' ? finite(value) : value;
+  return typeof value === 'number' ? finiteOrError(value) : value;
 }

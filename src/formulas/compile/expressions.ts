@@ -1,4 +1,4 @@
-import { finite } from '../conversions.ts';
+import { finiteOrError } from '../conversions.ts';
 import type { FormulaFunction } from '../functions/function.ts';
 import { findFunction } from '../functions/registry.ts';
 import { gridOf, isGrid } from '../grids.ts';
@@ -73,7 +73,7 @@ export function compileNode(node: SyntaxNode | null, outer: Compiler): Code {
 const COMPILE: { readonly [Type in SyntaxNode['type']]: (node: Node<Type>, within: Compiler) => Code } = {
   Literal: ({ value }) => {
     const literal = (value as Scalar) ?? ERROR['#NUM!'];
-    const known = typeof literal === 'number' ? finite(literal) : literal;
+    const known = typeof literal === 'number' ? finiteOrError(literal) : literal;
     return () => known;
   },
   ErrorLiteral: ({ value }) => {

@@ -132,9 +132,9 @@ export function recordsOf(
   }
   const table = grids.pop() as Grid;
   if (grids.some((grid) => grid.rows !== table.rows)) return ERROR['#VALUE!'];
-  const asked = numbersGiven(headers, scope);
-  if (asked instanceof CellError) return asked;
-  const { has, shows } = headersOf(asked[0], table, grids);
+  const requested = numbersGiven(headers, scope);
+  if (requested instanceof CellError) return requested;
+  const { has, shows } = headersOf(requested[0], table, grids);
   const used = Math.max(...[...grids, table].map((grid) => grid.usedRows));
   const counts = filterGiven(filter, table.rows, scope);
   if (counts instanceof CellError) return counts;
@@ -149,11 +149,12 @@ export function recordsOf(
 
 /** 0: no headers; 1: headers, not shown; 2: no headers, but generate them; 3: headers, shown. */
 function headersOf(
-  asked: number | undefined,
+  requested: number | undefined,
   values: Grid,
   sides: readonly Grid[],
 ): { has: boolean; shows: boolean } {
-  if (asked !== undefined) return { has: asked === 1 || asked === 3, shows: asked === 2 || asked === 3 };
+  if (requested !== undefined)
+    return { has: requested === 1 || requested === 3, shows: requested === 2 || requested === 3 };
   const has = typeof values.at(0, 0) === 'string' && typeof values.at(1, 0) === 'number';
   return { has, shows: has && sides.some((side) => side.columns > 1) };
 }

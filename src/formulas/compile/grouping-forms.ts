@@ -55,10 +55,11 @@ function sideLines(
   given: SideArguments,
   scope: Scope,
 ): readonly GroupLine[] | CellError {
-  const asked = sideNumbers(given, scope);
+  const requested = sideNumbers(given, scope);
   const grid = sides[side];
-  if (asked instanceof CellError || grid === undefined) return asked instanceof CellError ? asked : [];
-  const { totals, order, isTable } = asked;
+  if (requested instanceof CellError || grid === undefined)
+    return requested instanceof CellError ? requested : [];
+  const { totals, order, isTable } = requested;
   if (order.some((one) => Math.abs(one) > grid.columns + columns.length)) return ERROR['#VALUE!'];
   const depth = totals ?? (grid.columns > 1 && !isTable ? 2 : 1);
   return linesOf(rows, {

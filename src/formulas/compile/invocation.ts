@@ -1,4 +1,4 @@
-import { finite, logicalOf, MAX_TEXT, numberOf, textOf } from '../conversions.ts';
+import { finiteOrError, logicalOf, MAX_TEXT, numberOf, textOf } from '../conversions.ts';
 import type { FormulaFunction, Parameter } from '../functions/function.ts';
 import { gridOf, isGrid } from '../grids.ts';
 import { clockTicker, type Spend } from '../spending.ts';
@@ -73,7 +73,7 @@ const CHARACTERS_A_STEP = 8;
 function run(one: FormulaFunction, given: readonly (Value | undefined)[], scope: Scope): Value {
   scope.host.spend(CALL_STEPS);
   const value = callFunction(one, given, scope);
-  if (typeof value === 'number') return finite(value);
+  if (typeof value === 'number') return finiteOrError(value);
   if (typeof value !== 'string') return value;
   if (value.length > CHARACTERS_A_STEP) scope.host.spend(value.length / CHARACTERS_A_STEP);
   return value.length > MAX_TEXT ? ERROR['#VALUE!'] : value;

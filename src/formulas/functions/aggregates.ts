@@ -1,4 +1,4 @@
-import { finite } from '../conversions.ts';
+import { finiteOrError } from '../conversions.ts';
 import {
   largest,
   median,
@@ -128,7 +128,7 @@ export function pairs(
     if (found instanceof CellError) return found;
     context.spend(found.length);
     const answer = compute(found, context.spend);
-    return answer instanceof CellError ? answer : finite(answer);
+    return answer instanceof CellError ? answer : finiteOrError(answer);
   });
 }
 

@@ -1,4 +1,4 @@
-import { finite, logicalOf, numberOf, textOf } from '../conversions.ts';
+import { finiteOrError, logicalOf, numberOf, textOf } from '../conversions.ts';
 import { isGrid } from '../grids.ts';
 import type { Spend } from '../spending.ts';
 import { CellError, type Grid, type NumericResult, type Scalar, Union, type Value } from '../values.ts';
@@ -125,7 +125,7 @@ export function alias(name: string, original: FormulaFunction): FormulaFunction 
 }
 
 function answer(value: NumericResult): NumericResult {
-  return value instanceof CellError ? value : finite(value);
+  return value instanceof CellError ? value : finiteOrError(value);
 }
 
 /** An optional number: the default when it is absent or omitted between two commas. */

@@ -17,11 +17,11 @@ export function roundedDigits(value: number, places: number, shift = 0): Digits 
   const { digits, exponent } = decimal(value);
   // The position of the point among the digits, and the number of retained digits.
   const point = exponent + shift + 1;
-  const kept = point + places;
-  if (kept < 0) return { whole: '', fraction: '0'.repeat(Math.max(places, 0)) };
-  const head = BigInt(digits.slice(0, kept) || '0');
-  const rounded = head + (digits.charAt(kept) >= '5' ? 1n : 0n);
-  const text = `${rounded}${'0'.repeat(Math.max(kept - digits.length, 0))}`;
+  const retained = point + places;
+  if (retained < 0) return { whole: '', fraction: '0'.repeat(Math.max(places, 0)) };
+  const head = BigInt(digits.slice(0, retained) || '0');
+  const rounded = head + (digits.charAt(retained) >= '5' ? 1n : 0n);
+  const text = `${rounded}${'0'.repeat(Math.max(retained - digits.length, 0))}`;
   if (places <= 0) return { whole: rounded === 0n ? '' : text + '0'.repeat(-places), fraction: '' };
   const padded = text.padStart(places + 1, '0');
   return {

@@ -124,7 +124,7 @@ export interface Fit {
 interface Triangle {
   readonly columns: number[][];
   readonly projections: number[];
-  readonly kept: boolean[];
+  readonly isIndependent: boolean[];
 }
 
 /** The fraction of its length that a column must retain after orthogonalization to count as independent. */
@@ -145,7 +145,7 @@ export function fitPlane(columns: Matrix, ys: readonly number[], withIntercept: 
   const triangle = orthogonalize(centered, rest, spend);
   const inverse = invertTriangle(triangle);
   const slopes = inverse.map((row) => dot(row, triangle.projections));
-  const used = triangle.kept.filter(Boolean).length;
+  const used = triangle.isIndependent.filter(Boolean).length;
   const freedom = ys.length - used - Number(withIntercept);
   const residual = sumOfProducts(rest, rest, spend);
   const error = freedom > 0 ? Math.sqrt(residual / freedom) : 0;
@@ -169,16 +169,16 @@ export function fitPlane(columns: Matrix, ys: readonly number[], withIntercept: 
 
 /** Gram-Schmidt orthogonalization in place; afterwards `rest` is the residual. */
 function orthogonalize(columns: number[][], rest: number[], spend: Spend): Triangle {
-  const triangle: Triangle = { columns: [], projections: [], kept: [] };
+  const triangle: Triangle = { columns: [], projections: [], isIndependent: [] };
   const lengths = columns.map((column) => Math.sqrt(dot(column, column)));
   for (const [j, column] of columns.entries()) {
     const length = Math.sqrt(dot(column, column));
-    const kept = length > (lengths[j] ?? 0) * INDEPENDENT;
-    const unit = mapWithTicks(column, (x) => (kept ? x / length : 0), spend);
-    triangle.kept.push(kept);
+    const isIndependent = length > (lengths[j] ?? 0) * INDEPENDENT;
+    const unit = mapWithTicks(column, (x) => (isIndependent ? x / length : 0), spend);
+    triangle.isIndependent.push(isIndependent);
     triangle.projections.push(takeOut(unit, rest, spend));
     const parts = columns.map((other, k) => (k > j ? takeOut(unit, other, spend) : 0));
-    triangle.columns.push(parts.with(j, kept ? length : 1));
+    triangle.columns.push(parts.with(j, isIndependent ? length : 1));
   }
   return triangle;
 }
@@ -191,11 +191,11 @@ function takeOut(unit: readonly number[], from: number[], spend: Spend): number 
 }
 
 /** The inverse of the upper triangle, row by row from below; a dependent column has rows of 0. */
-function invertTriangle({ columns: rows, kept }: Triangle): number[][] {
+function invertTriangle({ columns: rows, isIndependent }: Triangle): number[][] {
   const size = rows.length;
   const inverse = Array.from({ length: size }, () => new Array<number>(size).fill(0));
   for (let i = size - 1; i >= 0; i -= 1) {
-    if (!kept[i]) continue;
+    if (!isIndependent[i]) continue;
     const diagonal = rows[i]?.[i] ?? 1;
     for (let k = i; k < size; k += 1) {
       let value = Number(i === k);

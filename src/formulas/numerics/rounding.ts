@@ -1,4 +1,4 @@
-import { decimal, significant } from '../number-text.ts';
+import { decimal, roundToSignificant } from '../number-text.ts';
 
 /** Rounds an unsigned number to an integer. */
 type Whole = (magnitude: number) => number;
@@ -20,12 +20,12 @@ export function roundDown(value: number, decimals: number): number {
 
 /** A quotient without rounding noise after its 15th digit: 0.3 / 0.1 is 3. */
 export function cleanQuotient(dividend: number, divisor: number): number {
-  return significant(dividend / divisor);
+  return roundToSignificant(dividend / divisor);
 }
 
 /** A multiple of a step without rounding noise after its 15th digit: 3 times 0.1 is 0.3. */
 export function cleanMultiple(times: number, step: number): number {
-  return significant(times * step);
+  return roundToSignificant(times * step);
 }
 
 /** Shifts the point in the decimal text: multiplication by a power of ten would round once more. */

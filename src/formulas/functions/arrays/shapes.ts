@@ -109,9 +109,11 @@ function listOf(
   const all = inOrder(grid, down);
   if (left === 0) return all;
   const values = left === 2 ? valuesOf(all, context) : filledOf(grid, down, context);
-  const kept =
+  const remaining =
     left === 1 ? values : filterWithTicks(values, (value) => !(value instanceof CellError), context.spend);
-  return kept.length === 0 ? ERROR['#CALC!'] : { length: kept.length, at: (index) => kept[index] ?? null };
+  return remaining.length === 0
+    ? ERROR['#CALC!']
+    : { length: remaining.length, at: (index) => remaining[index] ?? null };
 }
 
 function valuesOf(list: Vector, context: CallContext): Scalar[] {

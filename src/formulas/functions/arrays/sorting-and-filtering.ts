@@ -70,16 +70,16 @@ export const FILTER = define(
     const byColumn = includes.rows === 1 && (grid.rows !== 1 || includes.columns > 1);
     if (!fits(grid, includes, byColumn)) return ERROR['#VALUE!'];
     const lines = linesOf(grid, byColumn, context);
-    const kept: Scalar[][] = [];
+    const selected: Scalar[][] = [];
     const tick = clockTicker(context.spend);
     context.spend(lines.length / CHEAP_STEPS);
     for (let index = 0; index < lines.length; index++) {
       tick();
       const keep = logicalOf(byColumn ? includes.at(0, index) : includes.at(index, 0));
       if (keep instanceof CellError) return keep;
-      if (keep) kept.push(lines.line(index));
+      if (keep) selected.push(lines.line(index));
     }
-    return kept.length > 0 ? gridOfLines(kept, byColumn, context) : (otherwise ?? ERROR['#CALC!']);
+    return selected.length > 0 ? gridOfLines(selected, byColumn, context) : (otherwise ?? ERROR['#CALC!']);
   },
   // The replacement for an empty result may be an error, which does not count as an error argument.
   { required: 2, takesErrors: true },
@@ -218,14 +218,14 @@ export const UNIQUE = define(
         return keyOf(line);
       },
     );
-    const kept = filterWithTicks(
+    const unique = filterWithTicks(
       [...groups.values()],
       (group) => !single || group.length === 1,
       context.spend,
     );
-    if (kept.length === 0) return ERROR['#CALC!'];
+    if (unique.length === 0) return ERROR['#CALC!'];
     return gridOfLines(
-      mapWithTicks(kept, ([first = []]) => first, context.spend),
+      mapWithTicks(unique, ([first = []]) => first, context.spend),
       across,
       context,
     );

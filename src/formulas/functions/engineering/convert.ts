@@ -1,4 +1,4 @@
-import { significant } from '../../number-text.ts';
+import { roundToSignificant } from '../../number-text.ts';
 import { ERROR, type Value } from '../../values.ts';
 import { define } from '../function.ts';
 
@@ -255,7 +255,7 @@ function convertTemperature(value: number, from: string, to: string): number | u
   const [one, other] = [scaleOf(from), scaleOf(to)];
   if (!one || !other) return undefined;
   if (from === to) return value;
-  return significant(((value - one[1]) / one[0]) * other[0] + other[1]);
+  return roundToSignificant(((value - one[1]) / one[0]) * other[0] + other[1]);
 }
 
 function convert(value: number, from: string, to: string): Value {

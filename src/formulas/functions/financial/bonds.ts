@@ -127,7 +127,7 @@ function accruedPeriods({ issue, first, settlement, frequency, basis }: Accrual,
   return periods;
 }
 
-/** The days of the incomplete period that starts at the issue. */
+/** The nominal length, in days, of the coupon period that contains the issue. */
 function firstLength(start: number, end: number, frequency: Frequency, basis: Basis): number {
   if (basis === 1) return end - start;
   return basis === 3 ? 365 / frequency : daysBetween(start, end, basis === 2 ? 0 : basis);

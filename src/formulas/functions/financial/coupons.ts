@@ -1,4 +1,4 @@
-import { finite } from '../../conversions.ts';
+import { finiteOrError } from '../../conversions.ts';
 import { type CalendarDay, daysInMonth, fromSerial, isSerial, toSerial } from '../../serial-date.ts';
 import { CellError, ERROR, type NumericResult } from '../../values.ts';
 import { days360, days360OfYears, yearLength } from '../datetime/differences.ts';
@@ -139,7 +139,7 @@ function serial(
     required: least,
     call: ([settlement = 0, maturity = 0, ...rest]: readonly number[]) => {
       const answer = compute(settlement, maturity, ...rest);
-      return answer instanceof CellError ? answer : finite(answer);
+      return answer instanceof CellError ? answer : finiteOrError(answer);
     },
   };
 }

@@ -158,7 +158,7 @@ export function findNearest(
 }
 
 function orderOf(value: Scalar, wanted: Wanted): number | undefined {
-  const looked = wanted ?? 0;
-  if (value instanceof CellError || typeof value !== typeof looked) return undefined;
-  return compareValues(value, looked);
+  const wantedValue = wanted ?? 0;
+  if (value instanceof CellError || typeof value !== typeof wantedValue) return undefined;
+  return compareValues(value, wantedValue);
 }

@@ -282,11 +282,11 @@ const statistic = define(
   'FORECAST.ETS.STAT',
   ['grid', 'grid', 'number', 'scalar', 'scalar', 'scalar'],
   ([values, timeline, which, season, completion, aggregation], context) => {
-    const told = STATISTICS[Math.trunc(which)];
-    if (told === undefined) return NUM;
+    const compute = STATISTICS[Math.trunc(which)];
+    if (compute === undefined) return NUM;
     const options = optionsOf({ seasonality: season, completion, aggregation });
     const model = modelOf(values, timeline, options, context);
-    return model instanceof CellError ? model : told(model, context.spend);
+    return model instanceof CellError ? model : compute(model, context.spend);
   },
   { required: 3 },
 );

@@ -98,12 +98,12 @@ function cutsOf(
   ignoreCase: boolean,
   spend: Spend,
 ): readonly Cut[] {
-  const looked = ignoreCase ? text.toLowerCase() : text;
-  const longest = new Uint16Array(looked.length);
+  const searched = ignoreCase ? text.toLowerCase() : text;
+  const longest = new Uint16Array(searched.length);
   const tick = clockTicker(spend, DELIMITERS_PER_CHECK);
   for (const delimiter of delimiters) {
     tick();
-    recordOffsets(looked, ignoreCase ? delimiter.toLowerCase() : delimiter, longest);
+    recordOffsets(searched, ignoreCase ? delimiter.toLowerCase() : delimiter, longest);
   }
   const cuts: Cut[] = [];
   for (const [start, length] of longest.entries()) {

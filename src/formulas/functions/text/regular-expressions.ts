@@ -117,7 +117,7 @@ export const REGEXEXTRACT = define(
 
 /** The extracted values by mode: the first match, all matches, or the groups of the first match. */
 const EXTRACTED: Readonly<Record<number, (pattern: Pattern, text: string, context: CallContext) => Value>> = {
-  0: (...asked) => first(...asked)?.groups[0] ?? ERROR['#N/A'],
+  0: (...given) => first(...given)?.groups[0] ?? ERROR['#N/A'],
   1: (pattern, text, context) =>
     row(
       Array.from(matchesOf(pattern, text, context), ({ groups }) => groups[0] ?? ''),
@@ -130,8 +130,8 @@ const EXTRACTED: Readonly<Record<number, (pattern: Pattern, text: string, contex
     ),
 };
 
-function first(...asked: Parameters<typeof matchesOf>): Match | undefined {
-  return matchesOf(...asked).next().value ?? undefined;
+function first(...given: Parameters<typeof matchesOf>): Match | undefined {
+  return matchesOf(...given).next().value ?? undefined;
 }
 
 function row(texts: readonly string[], context: CallContext): Value {
