@@ -2,7 +2,7 @@ import type { Cast } from './people.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Calendars with single events, series across clock changes, whole days, and rooms that are taken. */
+/** Creates calendars with single events, series across daylight-saving changes, all-day events, and booked rooms. */
 export async function makeCalendars({ people, rooms: [room, projector] }: Cast): Promise<void> {
   const [owner, other, third] = people;
   if (!owner || !other || !third || !room || !projector) return;

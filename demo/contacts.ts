@@ -26,7 +26,7 @@ const FAMILY = [
 ];
 const PLACES = ['Analytical Engines', 'The Royal Society', 'University of Göttingen', ''];
 
-/** Fills the owner's first address book, and a second one. */
+/** Fills the owner's first address book and a second one. */
 export async function makeContacts(
   { people: [owner] }: Cast,
   random: Random,

@@ -1,9 +1,9 @@
 import type { Cast } from './people.ts';
 
-/** 1 × 1, red. */
+/** A red image of 1 × 1 pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
-/** Filename and content. */
+/** File names and contents. */
 const FILES: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] = [
   ['Notes on the engine.md', '# Notes\n\nIt weaves algebraical patterns.\n'],
   ['numbers.csv', 'n,B(n)\n2,1/6\n4,-1/30\n6,1/42\n'],
@@ -12,15 +12,15 @@ const FILES: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] = 
   ['pixel.png', new Uint8Array(Buffer.from(PIXEL, 'base64'))],
 ];
 
-/** Folders with files of several types, one in the trash, and one shared with a group. */
+/** Creates folders with files of several types, one in the trash, and one shared with a group. */
 export async function makeDrive({ people: [owner, other], groups: [everyone] }: Cast): Promise<void> {
   if (!owner || !other || !everyone) return;
   const { files } = owner.atrium;
   const work = await files.createFileFolder({ name: 'Work' });
   const drafts = await files.createFileFolder({ name: 'Drafts', parent_id: work.id });
   const made = [];
-  for (const [place, [filename, content]] of FILES.entries()) {
-    const folderId = [work.id, drafts.id, ''][place % 3] ?? '';
+  for (const [index, [filename, content]] of FILES.entries()) {
+    const folderId = [work.id, drafts.id, ''][index % 3] ?? '';
     made.push(await files.upload(new Blob([content]), { filename, folderId }));
   }
   const [notes, numbers] = made;
@@ -38,14 +38,14 @@ const NOTES = [
 ];
 const ROWS = [
   ['Month', 'Income', 'Costs', 'Left', 'Share'],
-  ...['January', 'February', 'March', 'April', 'May', 'June'].map((month, place) => {
-    const row = place + 2;
-    return [month, 1200 + place * 45, 900 + ((place * 137) % 200), `=B${row}-C${row}`, `=D${row}/B${row}`];
+  ...['January', 'February', 'March', 'April', 'May', 'June'].map((month, index) => {
+    const row = index + 2;
+    return [month, 1200 + index * 45, 900 + ((index * 137) % 200), `=B${row}-C${row}`, `=D${row}/B${row}`];
   }),
   ['Together', '=SUM(B2:B7)', '=SUM(C2:C7)', '=SUM(D2:D7)', '=D8/B8'],
 ];
 
-/** A document with a history that a colleague may change, and a workbook whose sheets look at each other. */
+/** Creates a document with a history that a colleague may edit, and a workbook whose sheets refer to each other. */
 export async function makeDocuments({ people: [owner, other] }: Cast): Promise<void> {
   if (!owner || !other) return;
   const { documents, spreadsheets, files } = owner.atrium;

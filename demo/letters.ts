@@ -1,31 +1,31 @@
-/** A message before it is bytes. */
+/** The content of a message before formatting. */
 export interface Letter {
   from: string;
   to: string;
   subject: string;
   text: string;
-  /** The left side of its Message-ID, and those of the messages that it answers. */
+  /** The left side of its Message-ID, and of the Message-IDs that it references. */
   id: string;
-  answers: readonly string[];
-  /** Milliseconds since it was written. */
+  references: readonly string[];
+  /** Milliseconds since its date. */
   age: number;
   label: string | undefined;
   isStarred: boolean;
-  /** Whether it has a file with it. */
+  /** Whether it has an attachment. */
   hasTable: boolean;
 }
 
 const BOUNDARY = 'demo-boundary';
 
-/** The message as RFC 5322 has it. */
+/** The message in the format of RFC 5322. */
 export function rawMessage(letter: Letter): string {
-  const { from, to, subject, id, answers, age } = letter;
+  const { from, to, subject, id, age } = letter;
   const date = new Date(Date.now() - age).toUTCString().replace('GMT', '+0000');
-  const references = answers.map((answer) => `<${answer}@demo.example>`);
+  const references = letter.references.map((reference) => `<${reference}@demo.example>`);
   const lines = [
     `From: ${from}`,
     `To: ${to}`,
-    `Subject: ${encoded(subject)}`,
+    `Subject: ${encodeSubject(subject)}`,
     `Date: ${date}`,
     `Message-ID: <${id}@demo.example>`,
     ...(references.length > 0
@@ -50,8 +50,8 @@ function body({ text, hasTable }: Letter): string[] {
   ];
 }
 
-/** RFC 2047, where it is needed. */
-function encoded(subject: string): string {
+/** Encodes a non-ASCII subject (RFC 2047). */
+function encodeSubject(subject: string): string {
   if (/^[\x20-\x7e]*$/.test(subject)) return subject;
   return `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
 }

@@ -30,11 +30,14 @@ const HOUR_MS = 3_600_000;
 const MOST_IN_THREAD = 6;
 const AT_ONCE = 8;
 
-/** Fills the mailboxes: filters, folders, `messages` of old mail for the owner and less for the others, and new mail. */
+/**
+ * Fills the mailboxes: filters, folders, `messages` old messages for the owner and fewer for the others, and new
+ * mail.
+ */
 export async function makeMail({ people }: Cast, random: Random, messages: number): Promise<void> {
   await Promise.all(people.map(({ atrium }) => makeFilters(atrium)));
-  for (const [place, person] of people.entries()) {
-    await fillMailbox(person, people, random, place === 0 ? messages : Math.ceil(messages / 10));
+  for (const [index, person] of people.entries()) {
+    await fillMailbox(person, people, random, index === 0 ? messages : Math.ceil(messages / 10));
   }
   await sendNews(people, random);
 }
@@ -65,7 +68,7 @@ async function makeFilters({ mail }: Atrium): Promise<void> {
   });
 }
 
-/** Threads that began some time ago, each letter an answer to the one before. */
+/** Appends threads of the past, in which each message replies to the one before. */
 async function fillMailbox(
   { user, atrium }: Person,
   people: readonly Person[],
@@ -99,16 +102,16 @@ function thread(mine: string, senders: readonly string[], random: Random): Lette
   const other = random.of(senders.filter((sender) => sender !== mine));
   const began = random.below(90 * 24) * HOUR_MS;
   const key = `${random.below(2 ** 31)}.${random.below(2 ** 31)}`;
-  return Array.from({ length: 1 + random.below(MOST_IN_THREAD) }, (_, place) => {
-    const isMine = place % 2 === 1;
+  return Array.from({ length: 1 + random.below(MOST_IN_THREAD) }, (_, index) => {
+    const isMine = index % 2 === 1;
     return {
       from: isMine ? mine : other,
       to: isMine ? other : mine,
-      subject: place === 0 ? subject : `Re: ${subject}`,
+      subject: index === 0 ? subject : `Re: ${subject}`,
       text: [random.of(SENTENCES), random.of(SENTENCES)].join(' '),
-      id: `${key}.${place}`,
-      answers: Array.from({ length: place }, (_answer, earlier) => `${key}.${earlier}`),
-      age: Math.max(began - place * 7 * HOUR_MS, HOUR_MS),
+      id: `${key}.${index}`,
+      references: Array.from({ length: index }, (_, earlier) => `${key}.${earlier}`),
+      age: Math.max(began - index * 7 * HOUR_MS, HOUR_MS),
       label: random.chance(0.5) ? label : undefined,
       isStarred: random.chance(0.08),
       hasTable: random.chance(0.1),
@@ -116,12 +119,12 @@ function thread(mine: string, senders: readonly string[], random: Random): Lette
   });
 }
 
-/** Mail that arrives now, through the filters of whom it reaches. */
+/** Sends mail that arrives now, through the filters of its recipients. */
 async function sendNews(people: readonly Person[], random: Random): Promise<void> {
   const [owner, ...others] = people;
   if (!owner) return;
-  for (const [place, { atrium }] of others.entries()) {
-    const subject = place % 2 === 0 ? `Invoice ${1843 + place}` : 'News from the reading room';
+  for (const [index, { atrium }] of others.entries()) {
+    const subject = index % 2 === 0 ? `Invoice ${1843 + index}` : 'News from the reading room';
     const text = `${random.of(SENTENCES)} ${random.of(SENTENCES)}`;
     await atrium.mail.sendMessage({ to: [owner.user.email], subject, text });
   }
@@ -130,7 +133,7 @@ async function sendNews(people: readonly Person[], random: Random): Promise<void
   if (first) await owner.atrium.mail.sendMessage({ ...answer, reply_to_message_id: first.id });
 }
 
-/** Some at once, whatever their number. */
+/** Processes all items with limited concurrency. */
 async function eachOf<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = list.values();
   const next = async () => {

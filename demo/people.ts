@@ -1,15 +1,15 @@
 import { Atrium, type Group, type Resource, type User } from '../client/src/index.ts';
 import { ALL_PERMISSIONS } from '../src/contract/permissions.ts';
 
-/** Somebody of the workspace, with a client of their own. */
+/** A user with a client. */
 export interface Person {
   user: User;
   atrium: Atrium;
 }
 
-/** Whom and what the rest of the demo is about. */
+/** The people and things used by the rest of the demo. */
 export interface Cast {
-  /** The owner of the workspace comes first. */
+  /** The owner of the workspace is first. */
   people: readonly Person[];
   groups: readonly Group[];
   rooms: readonly Resource[];
@@ -18,12 +18,12 @@ export interface Cast {
 const NAMES = ['Ada Lovelace', 'Alan Turing', 'Emmy Noether', 'Grace Hopper', 'Katherine Johnson'];
 const ZONES = ['Europe/London', 'Europe/London', 'Europe/Berlin', 'America/New_York', 'America/New_York'];
 
-/** Makes users with a key each, groups, and rooms. */
+/** Creates users with a key each, groups, and rooms. */
 export async function makeCast(owner: Atrium, address: string): Promise<Cast> {
   const me = await owner.directory.getOwnUser();
   const domain = me.email.slice(me.email.lastIndexOf('@') + 1);
   const others = await Promise.all(
-    NAMES.map((name, place) => makePerson(owner, address, name, place, domain)),
+    NAMES.map((name, index) => makePerson(owner, address, name, index, domain)),
   );
   const ids = others.map(({ user }) => user.id);
   const groups = [
@@ -41,11 +41,11 @@ async function makePerson(
   owner: Atrium,
   address: string,
   name: string,
-  place: number,
+  index: number,
   domain: string,
 ): Promise<Person> {
   const email = `${name.split(' ')[0]?.toLowerCase()}@${domain}`;
-  const zone = ZONES[place] ?? 'UTC';
+  const zone = ZONES[index] ?? 'UTC';
   const user = await owner.directory.createUser({ email, name, time_zone: zone });
   const { key } = await owner.apiKeys.createApiKey({
     name: 'demo',

@@ -6,13 +6,13 @@ import { makeDocuments, makeDrive } from './drive.ts';
 import { makeMail } from './mail.ts';
 import { type Cast, makeCast } from './people.ts';
 
-/** How much there is of what there may be any amount of. */
+/** The amounts of generated data. */
 export interface Amounts {
   messages: number;
   contacts: number;
 }
 
-/** The same workspace every time, but for ids and for what lies around the present day. */
+/** A fixed seed: the same workspace every time, except for ids and dates relative to today. */
 const SEED = 1843;
 
 /** Fills an empty workspace through the API, as its owner. */

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a workspace with something in every corner, made of generated data. In a directory of its own that goes
- * with it, or with `-- --data-dir DIR` in one that stays.
+ * `npm run demo`: a workspace with generated data in every area. Uses a temporary directory that is removed at the
+ * end, or with `-- --data-dir DIR` a persistent one.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const keyFile = join(dataDir, 'owner-key');
 const isNew = !existsSync(keyFile);
 
 const server = spawn(process.execPath, [MAIN, 'serve'], {
-  // Any free ports, and no welcome among the rest; what is set says otherwise.
+  // Any free ports, and no welcome content in the demo data; environment variables override this.
   env: {
     ATRIUM_PORT: '0',
     ATRIUM_SMTP_PORT: '0',

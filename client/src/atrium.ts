@@ -3,17 +3,17 @@ import { ApiKeys, Calendar, Contacts, Directory, Documents, Mail, Spreadsheets }
 import { Requests } from './requests.ts';
 
 export interface AtriumSettings {
-  /** Where the server is, such as http://127.0.0.1:8080. */
+  /** The address of the server, such as http://127.0.0.1:8080. */
   address: string;
   /** An API key. */
   key: string;
-  /** How often a call is tried again where its failure may pass. Default: 7. */
+  /** Most retries of a call after temporary failures. Default: 7. */
   retries?: number;
 }
 
 const RETRIES = 7;
 
-/** An Atrium server, for one key. */
+/** A client of an Atrium server, for one key. */
 export class Atrium {
   readonly directory: Directory;
   readonly apiKeys: ApiKeys;
@@ -24,9 +24,9 @@ export class Atrium {
   readonly spreadsheets: Spreadsheets;
   readonly calendar: Calendar;
 
-  /** Throws TypeError where the address cannot be that of a server. */
+  /** Throws TypeError for an invalid server address. */
   constructor({ address, key, retries = RETRIES }: AtriumSettings) {
-    const requests = new Requests({ address: checked(address), key, retries });
+    const requests = new Requests({ address: normalizedAddress(address), key, retries });
     this.directory = new Directory(requests);
     this.apiKeys = new ApiKeys(requests);
     this.mail = new Mail(requests);
@@ -38,7 +38,7 @@ export class Atrium {
   }
 }
 
-function checked(address: string): string {
+function normalizedAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isBare = url && !(url.username || url.password || url.search || url.hash);
   if (isBare && /^https?:$/.test(url.protocol)) return withoutSlashes(url.href);
@@ -47,7 +47,7 @@ function checked(address: string): string {
   );
 }
 
-/** A pattern would begin anew at each slash: it takes the square of their number. */
+/** A pattern would be tried from each slash (quadratic time). */
 function withoutSlashes(url: string): string {
   let end = url.length;
   while (url.endsWith('/', end)) end--;

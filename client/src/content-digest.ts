@@ -1,6 +1,6 @@
 /**
- * A Content-Digest of RFC 9530. Undefined where the runtime cannot make one: browsers can on pages that came by TLS or
- * from their own host.
+ * The Content-Digest (RFC 9530). Undefined when the runtime lacks Web Crypto: browsers provide it only in secure
+ * contexts.
  */
 export async function contentDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
   if (!crypto.subtle) return undefined;

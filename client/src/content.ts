@@ -1,29 +1,29 @@
 import { ConnectionError } from './errors.ts';
 
-/** Where bytes come from. */
+/** The source of the bytes. */
 interface Origin {
-  /** Asks for the bytes from an offset on, if they are still in the state that the ETag names. */
+  /** Requests the bytes from an offset on, if the content still has this ETag. */
   answerFrom: (offset: number, etag: string | null) => Promise<Response>;
-  /** Aborted once no more is wanted. */
+  /** Aborted when no more bytes are wanted. */
   signal: AbortSignal;
-  /** Ends what is asked, and the connection. */
+  /** Ends the requests and the connection. */
   end: () => void;
 }
 
-/** Times in a row that a connection may break without having brought anything. */
+/** Most consecutive connection failures without progress. */
 const MOST_BREAKS = 8;
 
 /**
- * Bytes that the server sends, to be read once. Where the connection breaks and the server knows of ranges, reading goes
- * on at the byte where it broke, unless the state is another by then.
+ * Bytes from the server, to be read once. When the connection breaks and the server supports ranges, reading
+ * resumes at the same byte, unless the content has changed.
  */
 export class Content implements AsyncIterable<Uint8Array> {
   readonly mediaType: string;
-  /** Bytes that come; undefined where the server does not know. */
+  /** The number of bytes to come; undefined when the server does not report it. */
   readonly size: number | undefined;
   /** The offset of the first byte. */
   readonly start: number;
-  /** What If-Match takes; undefined where the content has no state. */
+  /** The value for If-Match; undefined for content without a state. */
   readonly state: string | undefined;
   readonly #first: Response;
   readonly #etag: string | null;
@@ -34,7 +34,7 @@ export class Content implements AsyncIterable<Uint8Array> {
     const length = headers.get('content-length');
     this.mediaType = headers.get('content-type') ?? 'application/octet-stream';
     this.size = length === null ? undefined : Number(length);
-    // RFC 9110, 14.2: a server may pass a range over, and send everything.
+    // RFC 9110 14.2: a server may ignore a range and send everything.
     this.start = status === 206 ? start : 0;
     this.#etag = headers.get('etag');
     this.state = this.#etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
@@ -57,11 +57,11 @@ export class Content implements AsyncIterable<Uint8Array> {
         this.#origin.signal.throwIfAborted();
         if (!this.#isResumable(cause) || breaks === MOST_BREAKS) throw cause;
       }
-      answer = await this.#resumed(offset);
+      answer = await this.#resume(offset);
     }
   }
 
-  /** The same bytes as a stream. */
+  /** The bytes as a stream. */
   stream(): ReadableStream<Uint8Array> {
     const chunks = this[Symbol.asyncIterator]();
     return new ReadableStream<Uint8Array>({
@@ -70,17 +70,17 @@ export class Content implements AsyncIterable<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      // Not chunks.return(), which waits for bytes that are on their way, and does nothing before the first.
+      // Not chunks.return(): it waits for bytes in transit, and does nothing before the first read.
       cancel: () => this.#origin.end(),
     });
   }
 
-  /** All of it, in memory. */
+  /** All bytes, in memory. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     return new Uint8Array(await new Response(this.stream()).arrayBuffer());
   }
 
-  /** All of it, in memory, as UTF-8. */
+  /** All content as UTF-8 text, in memory. */
   async text(): Promise<string> {
     return new Response(this.stream()).text();
   }
@@ -90,7 +90,7 @@ export class Content implements AsyncIterable<Uint8Array> {
     return isRanged && error instanceof ConnectionError;
   }
 
-  async #resumed(offset: number): Promise<Response> {
+  async #resume(offset: number): Promise<Response> {
     const answer = await this.#origin.answerFrom(offset, this.#etag);
     const isWhole = offset === 0 && answer.headers.get('etag') === this.#etag;
     if (isWhole || answer.status === 206) return answer;
@@ -99,13 +99,13 @@ export class Content implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Rejects with ConnectionError where the connection breaks; ends it where the reader stops early. */
+/** Rejects with ConnectionError when the connection breaks; cancels the body when the reader stops early. */
 async function* chunksOf(answer: Response): AsyncGenerator<Uint8Array, void> {
   const reader = answer.body?.getReader();
   if (!reader) return;
   try {
     for (;;) {
-      const { value, done } = await reader.read().catch(broken);
+      const { value, done } = await reader.read().catch(throwBroken);
       if (done) return;
       yield value;
     }
@@ -114,6 +114,6 @@ async function* chunksOf(answer: Response): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-function broken(cause: unknown): never {
+function throwBroken(cause: unknown): never {
   throw new ConnectionError('The connection broke while the content came.', { cause });
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './generated/error-code.ts';
 
-/** What the server says of a refusal. */
+/** The content of an error answer. */
 interface Refusal {
   status: number;
   code: ErrorCode | 'unknown';
@@ -10,17 +10,17 @@ interface Refusal {
   retryAfterMs: number | undefined;
 }
 
-/** A request that the server refused: branch on `code`, show `message` to people. */
+/** The server refused a request: branch on `code`, show `message` to people. */
 export class AtriumError extends Error {
   override readonly name = 'AtriumError';
   readonly status: number;
-  /** 'unknown' where what answered was not Atrium, such as a proxy in front of it. */
+  /** 'unknown' when the answer is not from Atrium, but from a proxy in front of it. */
   readonly code: ErrorCode | 'unknown';
-  /** What the code needs to be acted upon. */
+  /** Data for handling the code. */
   readonly details: Record<string, unknown>;
-  /** Finds the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
-  /** Milliseconds that the server asks to wait for. */
+  /** The wait in milliseconds that the server requests. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ status, code, message, details, requestId, retryAfterMs }: Refusal) {
@@ -33,12 +33,12 @@ export class AtriumError extends Error {
   }
 }
 
-/** No whole answer came, however often the server was asked; `cause` tells why. */
+/** No complete answer arrived, in spite of retries; `cause` has the reason. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** The refusal that an answer is. */
+/** The error of an error answer. */
 export async function refusalOf(answer: Response): Promise<AtriumError> {
   const { error, meta } = await bodyOf(answer);
   return new AtriumError({
@@ -66,7 +66,7 @@ async function bodyOf(answer: Response): Promise<RefusalBody> {
   }
 }
 
-/** RFC 9110, 10.2.3: seconds or a date. */
+/** RFC 9110 10.2.3: seconds or a date. */
 function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

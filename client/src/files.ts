@@ -5,15 +5,16 @@ import { type UploadOptions, type UploadSource, uploadFile } from './upload.ts';
 
 export interface DownloadOptions {
   signal?: AbortSignal;
-  /** The offset of the first byte that is wanted; default: 0. */
+  /** The offset of the first byte; default: 0. */
   start?: number;
 }
 
-/** Files: one method for each operation, and what takes several. */
+/** Files: a method for each operation, and methods that combine several. */
 export class Files extends FileOperations {
   /**
-   * Uploads content of any size: part by part, several at once, each checked on arrival. Rejects with AtriumError,
-   * ConnectionError, the reason of an abort, or what reading the source rejects with; `session` then goes on with it.
+   * Uploads content of any size in parts, several at a time, each verified by the server on arrival. Rejects with
+   * AtriumError, ConnectionError, the reason of an abort, or the error of the source; a later call with `session`
+   * resumes the upload.
    */
   upload(
     source: Blob | Uint8Array<ArrayBuffer> | UploadSource,
@@ -22,7 +23,7 @@ export class Files extends FileOperations {
     return uploadFile(this, source, options);
   }
 
-  /** The content of a file, however often the connection breaks. */
+  /** The content of a file; resumes after connection failures. */
   download(id: string, { signal, start }: DownloadOptions = {}): Promise<Content> {
     return this.requests.content(
       { path: path`/v1/files/${id}/content` },

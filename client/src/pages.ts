@@ -1,16 +1,16 @@
 /** One page of a listing. */
 export interface Page<T> {
   items: T[];
-  /** Goes into the query of a later call; "" where no page follows. */
+  /** The cursor for a later call; "" on the last page. */
   nextCursor: string;
   hasMore: boolean;
 }
 
-/** A listing. It is asked for as it is read, anew by each reader: `for await (const item of pages)`. */
+/** A listing. Pages are requested while it is read, again for each reader: `for await (const item of pages)`. */
 export class Pages<T> implements AsyncIterable<T> {
   readonly #page: (cursor: string | undefined) => Promise<Page<T>>;
 
-  /** `page` answers the first page for no cursor. */
+  /** `page` requests the first page without a cursor. */
   constructor(page: (cursor: string | undefined) => Promise<Page<T>>) {
     this.#page = page;
   }
@@ -19,7 +19,7 @@ export class Pages<T> implements AsyncIterable<T> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** Page by page. */
+  /** Iterates over pages. */
   async *pages(): AsyncGenerator<Page<T>, void> {
     let page = await this.#page(undefined);
     yield page;
@@ -29,12 +29,12 @@ export class Pages<T> implements AsyncIterable<T> {
     }
   }
 
-  /** The first page, from the cursor of the query where it has one. */
+  /** The first page, or the page at the cursor of the query. */
   first(): Promise<Page<T>> {
     return this.#page(undefined);
   }
 
-  /** Everything, in memory. */
+  /** All items, in memory. */
   async all(): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this) items.push(item);

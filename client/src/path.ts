@@ -1,4 +1,4 @@
-/** A path whose values are percent-encoded. */
+/** A path with percent-encoded values. */
 export function path(texts: TemplateStringsArray, ...values: (string | number)[]): string {
   return String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)));
 }

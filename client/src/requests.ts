@@ -3,17 +3,17 @@ import { AtriumError, ConnectionError, refusalOf } from './errors.ts';
 import { type Page, Pages } from './pages.ts';
 import { retrying } from './retrying.ts';
 
-/** Bytes that can be sent again. */
+/** Bytes that can be sent repeatedly. */
 export type Bytes = string | Uint8Array<ArrayBuffer> | Blob;
 
 export interface RequestOptions {
-  /** Ends the call, with all its retries, once it is aborted. */
+  /** Aborts the call with all its retries. */
   signal?: AbortSignal;
-  /** Of a write; one that is kept lets a call of another process be the same write. Default: a new one. */
+  /** For writes. With a stored key, a call of another process counts as the same write. Default: a new key. */
   idempotencyKey?: string;
 }
 
-/** One call of an operation. */
+/** A call of an operation. */
 export interface Call {
   /** Default: GET. */
   method?: string;
@@ -22,14 +22,14 @@ export interface Call {
   headers?: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
   body?: object;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   content?: Bytes;
   mediaType?: string;
 }
 
-/** Where requests go. */
+/** The server and the credentials of requests. */
 export interface Target {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   address: string;
   key: string;
   retries: number;
@@ -40,7 +40,10 @@ interface Envelope<T> {
   pagination: { next_cursor: string; has_more: boolean };
 }
 
-/** Sends calls and reads their answers. All methods reject with AtriumError, ConnectionError, or the reason of an abort. */
+/**
+ * Sends calls and reads their answers. All methods reject with AtriumError, ConnectionError, or the reason of an
+ * abort.
+ */
 export class Requests {
   readonly #target: Target;
 
@@ -48,31 +51,31 @@ export class Requests {
     this.#target = target;
   }
 
-  /** `data` of an answer. */
+  /** The `data` of an answer. */
   async data<T>(call: Call, options: RequestOptions): Promise<T> {
     const { data } = await this.send(call, options, (answer) => answer.json() as Promise<Envelope<T>>);
     return data;
   }
 
-  /** Of an answer without content. */
+  /** Calls an operation whose answer has no content. */
   async done(call: Call, options: RequestOptions): Promise<void> {
     await this.send(call, options, (answer) => answer.arrayBuffer());
   }
 
-  /** A listing, page by page as it is read. */
+  /** A listing whose pages are requested while it is read. */
   pages<T>(call: Call, options: RequestOptions): Pages<T> {
     return new Pages((cursor) => this.#page<T>(call, cursor, options));
   }
 
-  /** Bytes, from `start` where that is given. */
+  /** Bytes, from the offset `start`. */
   async content(call: Call, options: RequestOptions, start = 0): Promise<Content> {
     const reading = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, reading.signal]) : reading.signal;
     const answerFrom = (offset: number, state: string | null) => {
       const range = { range: `bytes=${offset}-`, 'if-range': state ?? undefined };
       const headers = offset > 0 ? { ...call.headers, ...range } : call.headers;
-      const asked = { ...call, ...(headers && { headers }) };
-      return this.send(asked, { ...options, signal }, async (answer) => answer);
+      const ranged = { ...call, ...(headers && { headers }) };
+      return this.send(ranged, { ...options, signal }, async (answer) => answer);
     };
     return new Content(await answerFrom(start, null), start, {
       answerFrom,
@@ -81,7 +84,10 @@ export class Requests {
     });
   }
 
-  /** What `read` makes of the first answer that is a success; an answer that cannot be read to its end is none. */
+  /**
+   * The result of `read` for the first success answer; an answer that cannot be read to its end counts as a
+   * failure.
+   */
   async send<T>(call: Call, options: RequestOptions, read: (answer: Response) => Promise<T>): Promise<T> {
     const { key, retries } = this.#target;
     const { signal } = options;
@@ -90,7 +96,7 @@ export class Requests {
     const request = {
       method: call.method ?? 'GET',
       headers: headersOf(call, key, options),
-      // A redirect that is followed may turn a write into a read.
+      // A followed redirect could turn a write into a read.
       redirect: 'manual' as const,
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
@@ -98,7 +104,7 @@ export class Requests {
     return retrying(() => attempt(url, request, read), retries, signal);
   }
 
-  /** Throws TypeError for a value that would make the path that of another operation (WHATWG URL, 4.4). */
+  /** Throws TypeError for a value that would lead to the path of another operation (WHATWG URL 4.4). */
   #urlOf({ path, query }: Call): string {
     const url = new URL(`${this.#target.address}${path}${queryText(query)}`);
     if (url.pathname.endsWith(path) && !/\/(?:\/|$)/.test(path)) return url.href;
@@ -113,7 +119,7 @@ export class Requests {
   }
 }
 
-/** The signal goes to fetch itself: of a Request that is cloned, Node forgets it with the next garbage collection. */
+/** The signal is passed to fetch itself: for a cloned Request, Node loses it at the next garbage collection. */
 async function attempt<T>(
   url: string,
   request: RequestInit,
@@ -130,7 +136,7 @@ async function attempt<T>(
   }
 }
 
-/** Of a failed fetch: what is below "fetch failed" tells more. */
+/** The cause of a failed fetch, more specific than "fetch failed". */
 function reasonOf(error: unknown): string {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return reason instanceof Error ? reason.message : String(reason);
@@ -158,7 +164,7 @@ function headersOf({ method = 'GET', ...call }: Call, key: string, options: Requ
   );
 }
 
-/** 128 random bits; browsers have no randomUUID on pages that came without TLS. */
+/** 128 random bits; browsers lack randomUUID in insecure contexts. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -2,15 +2,15 @@ import { AtriumError, ConnectionError } from './errors.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
-/** Who is asked to wait for longer is told so instead. */
-const LONGEST_ASKED_MS = 60_000;
+/** A longer requested wait is not waited for: the call rejects. */
+const LONGEST_REQUESTED_MS = 60_000;
 
-/** Time-outs, rate limits, and servers or proxies that cannot serve now. */
+/** Timeouts, rate limits, and servers or proxies that are temporarily unavailable. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 /**
- * Tries again what failed in a way that may pass, up to `retries` times. Everything may be tried again: reads change
- * nothing, and writes carry the same Idempotency-Key each time.
+ * Retries temporary failures up to `retries` times. Every call can be retried: reads change nothing, and writes
+ * send the same Idempotency-Key each time.
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,
@@ -21,9 +21,9 @@ export async function retrying<T>(
     try {
       return await attempt();
     } catch (error) {
-      const asked = askedPause(error);
-      if (!mayPass(error) || failures > retries || (asked ?? 0) > LONGEST_ASKED_MS) throw error;
-      await pause(pauseAfter(failures, asked), signal);
+      const requested = requestedPause(error);
+      if (!mayPass(error) || failures > retries || (requested ?? 0) > LONGEST_REQUESTED_MS) throw error;
+      await pause(pauseAfter(failures, requested), signal);
     }
   }
 }
@@ -33,15 +33,18 @@ function mayPass(error: unknown): boolean {
   return error instanceof ConnectionError;
 }
 
-/** Milliseconds that the server asks to wait for, if it does. */
-function askedPause(error: unknown): number | undefined {
+/** The wait in milliseconds that the server requests, if any. */
+function requestedPause(error: unknown): number | undefined {
   return error instanceof AtriumError ? error.retryAfterMs : undefined;
 }
 
-/** Milliseconds: what the server asks for, else ever longer, and never the same for two clients. */
-function pauseAfter(failures: number, asked: number | undefined): number {
+/**
+ * In milliseconds: the requested wait, else exponential back-off; with jitter, so that clients do not retry in
+ * step.
+ */
+function pauseAfter(failures: number, requested: number | undefined): number {
   const jitter = 0.5 + Math.random() / 2;
-  if (asked !== undefined) return asked + FIRST_PAUSE_MS * jitter;
+  if (requested !== undefined) return requested + FIRST_PAUSE_MS * jitter;
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * jitter;
 }
 

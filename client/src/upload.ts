@@ -2,40 +2,40 @@ import { contentDigest } from './content-digest.ts';
 import { AtriumError } from './errors.ts';
 import type { FileRecord, Files, UploadStatus } from './generated/files.ts';
 
-/** Content that is read piece by piece. */
+/** Content that is read in chunks. */
 export interface UploadSource {
   /** In bytes. */
   readonly size: number;
-  /** The bytes from `start` up to `end`, all of them. */
+  /** All bytes from `start` to `end`. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** Called when everything was read, before the file is there; rejects where what was read is not one whole. */
+  /** Called after everything was read, before the file is created; rejects when the content changed during reading. */
   confirm?(): Promise<void>;
 }
 
-/** Bytes that the server has, of all. */
+/** The bytes stored by the server, and the total. */
 export interface UploadProgress {
   done: number;
   total: number;
 }
 
 export interface UploadOptions {
-  /** Needed unless the source is a File, which has a name. */
+  /** Required, unless the source is a File, which has a name. */
   filename?: string;
-  /** The file folder that it goes to; default: the root. */
+  /** The target folder; default: the root. */
   folderId?: string;
-  /** An earlier upload of the same content, to go on with where it stopped; one that has ended is started anew. */
+  /** An earlier upload of the same content to resume; an upload that has ended is started again. */
   session?: string;
-  /** Told the upload that was started, so that a later run can go on with it; parts are sent when it is done. */
+  /** Called with the id of a new upload, so that a later run can resume it; parts are sent after it resolves. */
   onSession?: (session: string) => void | Promise<void>;
-  /** Told after every part. */
+  /** Called after every part. */
   onProgress?: (progress: UploadProgress) => void;
   signal?: AbortSignal;
 }
 
-/** Parts on their way at once; each is held in memory. */
+/** Concurrent parts; each is held in memory. */
 const PARTS_AT_ONCE = 4;
 
-/** Uploads through an upload session; answers the file. */
+/** Uploads through an upload session; returns the file. */
 export async function uploadFile(
   files: Files,
   content: Blob | Uint8Array<ArrayBuffer> | UploadSource,
@@ -79,7 +79,10 @@ async function begin(
   return files.getUpload(id, options);
 }
 
-/** An upload that takes parts or has made its file; undefined where it has ended otherwise, or is somebody else's. */
+/**
+ * An upload that accepts parts or has created its file; undefined when it has ended otherwise or belongs to
+ * another user.
+ */
 async function earlierUpload(
   files: Files,
   session: string,
@@ -102,7 +105,7 @@ async function sendParts(
 ): Promise<void> {
   const numbers = missingNumbers(upload);
   const progress = { done: source.size - missingBytes(upload), total: source.size };
-  // The first part that fails ends the others.
+  // The first failed part aborts the others.
   const failure = new AbortController();
   const either = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
   const sendNext = async () => {
@@ -142,7 +145,7 @@ function* missingNumbers({ missing_parts: missing }: UploadStatus): Generator<nu
     for (let number = first; number <= last; number++) yield number;
 }
 
-/** Bytes of a part: all have the same size but the last. */
+/** The size of a part: all parts have the same size except the last. */
 function sizeOf({ part_size: size, total_size: total }: UploadStatus, number: number): number {
   return Math.min(size, total - (number - 1) * size);
 }

@@ -1,31 +1,31 @@
-/** A value of a cell as answers carry it: errors are their codes, an empty cell is "". */
+/** The displayed value of a cell: an error is its code, an empty cell is "". */
 export type ShownValue = number | string | boolean;
 
-/** The input of one cell, as it is stored; a string beginning with "=" is a formula, null empties the cell. */
+/** The stored input of a cell; a string that starts with "=" is a formula, null empties the cell. */
 export interface CellInput {
   readonly row: number;
   readonly column: number;
   readonly input: number | string | boolean | null;
 }
 
-/** Some cells of one sheet, which is named by its place in the workbook. Rows and columns count from 0. */
+/** Some cells of one sheet, given by its index in the workbook. Rows and columns count from 0. */
 export interface SheetCells {
   readonly sheet: number;
   readonly cells: readonly CellInput[];
 }
 
-/** A name that formulas of a workbook may use; its formula begins with "=". */
+/** A defined name of a workbook; its formula starts with "=". */
 export interface DefinedName {
   readonly name: string;
   readonly formula: string;
-  /** The sheet on which alone it holds; absent of one that holds on all. */
+  /** The sheet of its scope; absent for the whole workbook. */
   readonly sheet?: number;
 }
 
-/** Rows in ascending runs that do not touch: by turns the first row of one, from 0, and how many it has. */
+/** Ascending, non-adjacent runs of rows, as pairs: the first row, from 0, and the number of rows. */
 export type RowRuns = Uint32Array;
 
-/** Which rows of a sheet are not shown, and why. */
+/** The hidden rows of a sheet, by reason. */
 export interface HiddenRows {
   readonly byHand: RowRuns;
   readonly byFilter: RowRuns;
@@ -34,11 +34,11 @@ export interface HiddenRows {
 /** A sheet without its cells. */
 export interface SheetHead {
   readonly name: string;
-  /** Absent where all its rows are shown. */
+  /** Absent when all rows are shown. */
   readonly hiddenRows?: HiddenRows | undefined;
 }
 
-/** A rectangle that is asked for; both ends belong to it. */
+/** A rectangle of cells to read; inclusive. */
 export interface Window {
   readonly sheet: number;
   readonly top: number;
@@ -47,53 +47,56 @@ export interface Window {
   readonly right: number;
 }
 
-/** Neighbouring values of a row. Row and column are counted from the corner of the window that is read. */
+/** Adjacent values of a row. Row and column are relative to the corner of the window. */
 export interface ShownRun {
   readonly row: number;
   readonly column: number;
   readonly values: readonly ShownValue[];
 }
 
-/** How much may be read at once: cells, an empty row counted as one of them, and characters of texts. */
+/** Limits of one read: cells (an empty row counts as one), and characters of texts. */
 export interface MostShown {
   readonly cells: number;
   readonly characters: number;
 }
 
-/** How many rows and columns of a sheet, from the first on. */
+/** The number of rows and of columns of a sheet, from the first on. */
 export interface Extent {
   readonly rows: number;
   readonly columns: number;
 }
 
-/** A function has failed by no fault of its formula but by one of ours. It holds nothing of any cell. */
+/** A function has failed because of a defect in this program. Contains no cell content. */
 export interface FunctionFault {
   readonly function: string;
-  /** The class of what was thrown, and where. */
+  /** The class of the error and its stack frames. */
   readonly kind: string;
   readonly frames: readonly string[];
   readonly times: number;
 }
 
-/** A window holds more than may be read at once; nothing of it was given. */
+/** A window exceeds the read limits; nothing of it was returned. */
 export class TooMuchShown extends Error {}
 
-/** A workbook needs more time or memory than one may have, or the thread that held it has ended; it may be asked again. */
+/** A workbook exceeds the time or memory limit, or its thread has ended. The caller may try again. */
 export class CalculationStopped extends Error {}
 
-/** A workbook is held no longer, by no doing of its own: others needed the room, or ended the thread. It may be opened again at once. */
+/**
+ * A workbook is no longer held in memory, for an external reason: others needed the memory, or the thread ended.
+ * The caller may open it again at once.
+ */
 export class WorkbookNotHeld extends CalculationStopped {}
 
 /**
- * Workbooks held in memory beside the event loop, each at one version of what is stored. Nothing is kept but what can be
- * made again from storage: a workbook that was not used for long is dropped when memory runs short.
+ * Workbooks held in memory outside the event loop, each at one stored version. Everything can be rebuilt from
+ * storage: on lack of memory the least recently used workbook is dropped.
  */
 export interface Calculation {
-  /** At which version a workbook is held; undefined when it is not, or no longer. */
+  /** The version of a held workbook; undefined when it is not held. */
   version(workbook: string): number | undefined;
-  /** Whether a workbook was found to take long: it is computed where long calculations wait for each other. */
+  /** Whether the workbook is known to calculate slowly: it then runs in the thread for long calculations. */
   takesLong(workbook: string): boolean;
-  /** Takes a workbook in, in place of one of the same name: its sheets in order, and their cells in any order and portions. */
+  /** Loads a workbook and replaces one of the same name: its sheets in order, its cells in any order and portions. */
   open(
     workbook: string,
     version: number,
@@ -101,26 +104,29 @@ export interface Calculation {
     cells: AsyncIterable<SheetCells>,
     names?: readonly DefinedName[],
   ): Promise<void>;
-  /** Brings a workbook to its next version. */
+  /** Changes a workbook to its next version. */
   change(workbook: string, version: number, changes: readonly SheetCells[]): Promise<void>;
   /**
-   * The values of a window, computed where they are stale, row after row in portions of a megabyte at most. None is made
-   * before it is asked for, nor where nobody asks for more.
-   * @throws CalculationStopped when the workbook needs more time or memory than it may have
-   * @throws TooMuchShown before anything else
+   * The values of a window, row by row, in portions of a megabyte at most; calculates stale values first.
+   * Generates each portion on demand.
+   * @throws CalculationStopped when the workbook exceeds the time or memory limit
+   * @throws TooMuchShown before the first portion
    */
   portions(workbook: string, window: Window, most?: MostShown): AsyncGenerator<readonly ShownRun[]>;
   /**
-   * The same as rows without trailing empty rows and cells.
-   * @throws CalculationStopped when the workbook needs more time or memory than it may have
+   * All values of a window as rows without trailing empty rows and cells.
+   * @throws CalculationStopped when the workbook exceeds the time or memory limit
    */
   read(workbook: string, window: Window): Promise<ShownValue[][]>;
   /**
-   * How many rows and columns of a sheet show something, spilled values among them, computed where they are stale.
-   * @throws CalculationStopped when the workbook needs more time or memory than it may have
+   * The number of rows and columns with displayed values, including spilled ones; calculates stale values first.
+   * @throws CalculationStopped when the workbook exceeds the time or memory limit
    */
   extent(workbook: string, sheet: number): Promise<Extent>;
-  /** Whom to tell of functions that fail: of each at the first time, the tenth, the hundredth and so on. Cells show #VALUE!. */
+  /**
+   * Sets the listener for failing functions: called at the first, tenth, hundredth fault of a function and so on.
+   * Their cells show #VALUE!.
+   */
   onFault(listener: (fault: FunctionFault) => void): void;
   close(): Promise<void>;
 }

@@ -2,103 +2,104 @@ import { numberOfText } from './number-text.ts';
 import { compareTexts, compareValues } from './operators.ts';
 import { CellError, ERROR_CODES, type Scalar } from './values.ts';
 
-/** Whether a pattern has what makes it one: "*" (anything), "?" (one character), "~" before either to mean itself. */
+/** Whether a pattern contains wildcards: "*" (any text), "?" (one character), "~" (escapes either). */
 export function hasWildcards(pattern: string): boolean {
   return /[*?~]/.test(pattern);
 }
 
-/** A test of whole texts against a pattern, without regard to case. */
+/** Returns a case-insensitive test of whole texts against a pattern. */
 export function wildcardTest(pattern: string): (text: string) => boolean {
-  const parts = partsOf(pattern.toLowerCase());
-  return (text) => matches(parts, text.toLowerCase());
+  const segments = segmentsOf(pattern.toLowerCase());
+  return (text) => matches(segments, text.toLowerCase());
 }
 
 /**
- * Where a pattern is found first in a text, from a place on, without regard to case; -1 when nowhere. What stands before
- * the first "*" leaves most room for the rest where it is found first, so each part is looked for once.
+ * The offset of the first match of a pattern from `from` on, case-insensitive; -1 without one. The leftmost match
+ * of the first segment leaves most room for the others, so each segment is searched once.
  */
 export function findWildcard(pattern: string, text: string, from = 0): number {
-  const [first = [], ...others] = partsOf(pattern.toLowerCase());
+  const [first = [], ...others] = segmentsOf(pattern.toLowerCase());
   const lower = text.toLowerCase();
   const start = findWithGaps(first, lower, from);
   return start < 0 || endOf(others, lower, start + first.length) < 0 ? -1 : start;
 }
 
-/** The part before the first "*" stands at the begin, the one behind the last at the end, the others between in their order. */
-function matches(parts: readonly Gapped[], text: string): boolean {
-  const [first = [], ...others] = parts;
+/** The first segment must match at the start, the last one at the end, the others between them in order. */
+function matches(segments: readonly Gapped[], text: string): boolean {
+  const [first = [], ...others] = segments;
   const last = others.pop();
-  if (last === undefined) return text.length === first.length && standsAt(first, text, 0);
+  if (last === undefined) return text.length === first.length && matchesAt(first, text, 0);
   const tail = text.length - last.length;
-  if (tail < first.length || !standsAt(first, text, 0) || !standsAt(last, text, tail)) return false;
+  if (tail < first.length || !matchesAt(first, text, 0) || !matchesAt(last, text, tail)) return false;
   const end = endOf(others, text, first.length);
   return end >= 0 && end <= tail;
 }
 
-function standsAt(part: Gapped, text: string, at: number): boolean {
-  return part.every((piece, offset) => piece === GAP || piece === text[at + offset]);
+function matchesAt(segment: Gapped, text: string, at: number): boolean {
+  return segment.every((piece, offset) => piece === GAP || piece === text[at + offset]);
 }
 
-/** Where parts end that follow each other from a place on; -1 where one is missing. */
-function endOf(parts: readonly Gapped[], text: string, from: number): number {
+/** The end offset of the segments, searched one after the other; -1 when one is missing. */
+function endOf(segments: readonly Gapped[], text: string, from: number): number {
   let end = from;
-  for (const part of parts) {
-    const found = findWithGaps(part, text, end);
+  for (const segment of segments) {
+    const found = findWithGaps(segment, text, end);
     if (found < 0) return -1;
-    end = found + part.length;
+    end = found + segment.length;
   }
   return end;
 }
 
-/** What stands between the "*" of a pattern. */
-function partsOf(pattern: string): Gapped[] {
-  const parts: (string | typeof GAP)[][] = [[]];
+/** The segments between the "*" of a pattern. */
+function segmentsOf(pattern: string): Gapped[] {
+  const segments: (string | typeof GAP)[][] = [[]];
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
-    if (character === '*') parts.push([]);
-    else if (character === '?') parts.at(-1)?.push(GAP);
-    else if (character === '~') parts.at(-1)?.push(...pattern.charAt(++at));
-    else parts.at(-1)?.push(character);
+    if (character === '*') segments.push([]);
+    else if (character === '?') segments.at(-1)?.push(GAP);
+    else if (character === '~') segments.at(-1)?.push(...pattern.charAt(++at));
+    else segments.at(-1)?.push(character);
   }
-  return parts;
+  return segments;
 }
 
-/** Stands for any one character. */
+/** Matches any one character. */
 const GAP = Symbol('?');
 
-/** A text some of whose characters may be any. */
+/** A text with some arbitrary characters. */
 type Gapped = readonly (string | typeof GAP)[];
 
 const WORD = 32;
 
-/** Where a text with gaps is found first in another, from a place on; -1 when nowhere. */
+/** The offset of the first match of a text with gaps, from `from` on; -1 without one. */
 function findWithGaps(wanted: Gapped, text: string, from: number): number {
   if (wanted.length === 0) return from <= text.length ? from : -1;
   if (!wanted.includes(GAP)) return text.indexOf(wanted.join(''), from);
-  return new Beginnings(wanted).find(text, from);
+  return new ShiftAnd(wanted).find(text, from);
 }
 
 /**
- * All places that may be the begin of what is looked for, as bits that move on by one with each character (Shift-And): the
- * time is the product of both lengths divided by the bits of a word, whatever stands in them.
+ * The Shift-And algorithm: bit i is set while a match of the first i+1 characters ends here. The time is the
+ * product of both lengths divided by the bits of a word, for any content.
  */
-class Beginnings {
+class ShiftAnd {
   readonly #length: number;
   readonly #gaps: Uint32Array;
-  /** Where each character stands; of one that stands in many places as bits, so that few have so many. */
-  readonly #places = new Map<string, number[]>();
+  /** The positions of each character; as bits for a frequent character, of which there can be only few. */
+  readonly #positions = new Map<string, number[]>();
   readonly #bits = new Map<string, Uint32Array>();
 
   constructor(wanted: Gapped) {
     this.#length = wanted.length;
     const gaps: number[] = [];
     for (const [at, piece] of wanted.entries()) {
-      const places = piece === GAP ? gaps : this.#placesOf(piece);
-      places.push(at);
+      const positions = piece === GAP ? gaps : this.#positionsOf(piece);
+      positions.push(at);
     }
     this.#gaps = this.#bitsOf(gaps);
-    for (const [character, places] of this.#places) {
-      if (places.length > this.#gaps.length) this.#bits.set(character, this.#bitsOf([...places, ...gaps]));
+    for (const [character, positions] of this.#positions) {
+      if (positions.length > this.#gaps.length)
+        this.#bits.set(character, this.#bitsOf([...positions, ...gaps]));
     }
   }
 
@@ -114,7 +115,7 @@ class Beginnings {
     return -1;
   }
 
-  /** Moves all beginnings on by a character, and keeps those that it goes on with. */
+  /** Advances all partial matches by one character. */
   #advance(before: Uint32Array, state: Uint32Array, character: string): void {
     const allowed = this.#bits.get(character) ?? this.#gaps;
     let carry = 1;
@@ -124,48 +125,51 @@ class Beginnings {
       carry = bits >>> (WORD - 1);
     }
     if (allowed !== this.#gaps) return;
-    for (const place of this.#places.get(character) ?? []) {
-      if (place === 0 || isSet(before, place - 1)) set(state, place);
+    for (const position of this.#positions.get(character) ?? []) {
+      if (position === 0 || isSet(before, position - 1)) set(state, position);
     }
   }
 
-  #placesOf(character: string): number[] {
-    const places = this.#places.get(character) ?? [];
-    this.#places.set(character, places);
-    return places;
+  #positionsOf(character: string): number[] {
+    const positions = this.#positions.get(character) ?? [];
+    this.#positions.set(character, positions);
+    return positions;
   }
 
-  #bitsOf(places: readonly number[]): Uint32Array {
+  #bitsOf(positions: readonly number[]): Uint32Array {
     const bits = new Uint32Array(Math.ceil(this.#length / WORD));
-    for (const place of places) set(bits, place);
+    for (const position of positions) set(bits, position);
     return bits;
   }
 }
 
-function isSet(bits: Uint32Array, place: number): boolean {
-  return ((bits[place >>> 5] as number) & (1 << (place & 31))) !== 0;
+function isSet(bits: Uint32Array, position: number): boolean {
+  return ((bits[position >>> 5] as number) & (1 << (position & 31))) !== 0;
 }
 
-function set(bits: Uint32Array, place: number): void {
-  bits[place >>> 5] = (bits[place >>> 5] as number) | (1 << (place & 31));
+function set(bits: Uint32Array, position: number): void {
+  bits[position >>> 5] = (bits[position >>> 5] as number) | (1 << (position & 31));
 }
 
 export type Criterion = (value: Scalar) => boolean;
 type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=';
 
-/** The test that COUNTIF and its kin make of a criterion: a value to equal, or an operator and a value, with wildcards. */
+/**
+ * The test of a criterion of COUNTIF and similar functions: a value to equal, or an operator and a value, with
+ * wildcards.
+ */
 export function criterionOf(wanted: Scalar): Criterion {
   if (typeof wanted !== 'string') return equalTo(wanted ?? 0);
   const [, operator = '', operand = ''] = /^(<>|<=|>=|=|<|>)?(.*)$/s.exec(wanted) ?? [];
   if (operand === '' && operator !== '') return emptiness(operator as Operator);
   const value = operandOf(operand);
   if (operator === '' || operator === '=') return equalTo(value);
-  // A text that spells the number equals it, and differs from it all the same.
+  // A text that contains the number both equals it and differs from it, as in Excel.
   if (operator === '<>') return typeof value === 'number' ? (cell) => cell !== value : not(equalTo(value));
-  return ordered(operator as Operator, value);
+  return orderTest(operator as Operator, value);
 }
 
-/** "=" finds what is empty, "<>" what is not, and no order holds of nothing. */
+/** "=" matches empty cells, "<>" non-empty ones; an order operator without an operand matches nothing. */
 function emptiness(operator: Operator): Criterion {
   if (operator === '=') return (value) => value === null;
   return operator === '<>' ? (value) => value !== null : () => false;
@@ -180,7 +184,7 @@ function operandOf(text: string): Exclude<Scalar, null> {
 
 function equalTo(wanted: Exclude<Scalar, null>): Criterion {
   if (wanted instanceof CellError) return (value) => value instanceof CellError && value.code === wanted.code;
-  if (typeof wanted === 'number') return (value) => numeric(value) === wanted;
+  if (typeof wanted === 'number') return (value) => numberIn(value) === wanted;
   if (typeof wanted === 'boolean') return (value) => value === wanted;
   if (wanted === '') return (value) => value === null || value === '';
   if (hasWildcards(wanted)) {
@@ -190,14 +194,14 @@ function equalTo(wanted: Exclude<Scalar, null>): Criterion {
   return (value) => typeof value === 'string' && compareTexts(value, wanted) === 0;
 }
 
-/** A text that spells a number equals that number. */
-function numeric(value: Scalar): number | undefined {
+/** A text that contains a number equals that number. */
+function numberIn(value: Scalar): number | undefined {
   if (typeof value === 'string') return numberOfText(value);
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Only values of the operand's own type are in an order with it. */
-function ordered(operator: Operator, wanted: Exclude<Scalar, null>): Criterion {
+/** Only values of the operand's type compare with it. */
+function orderTest(operator: Operator, wanted: Exclude<Scalar, null>): Criterion {
   if (wanted instanceof CellError) return () => false;
   return (value) => {
     if (typeof value !== typeof wanted || value === null || value instanceof CellError) return false;

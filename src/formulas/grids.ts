@@ -1,7 +1,7 @@
-import { lookingUp, type Spend } from './spending.ts';
+import { clockTicker, type Spend } from './spending.ts';
 import { type Grid, type Scalar, Union, type Value } from './values.ts';
 
-/** An array that was computed. Rows that are shorter than the first are completed with empty values. */
+/** A computed array. Rows shorter than the first are padded with empty values. */
 class ArrayGrid implements Grid {
   readonly rows: number;
   readonly columns: number;
@@ -28,17 +28,17 @@ class ArrayGrid implements Grid {
   }
 
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
-    const look = lookingUp(this.#spend);
+    const tick = clockTicker(this.#spend);
     for (const [row, values] of this.#values.entries()) {
       for (const [column, value] of values.entries()) {
-        look();
+        tick();
         if (value !== null) visit(value, row, column);
       }
     }
   }
 }
 
-/** An array whose values stand one after the other, row by row: a million rows are one object. */
+/** An array with its values in one row-major list: a million rows are one object. */
 class FlatGrid implements Grid {
   readonly rows: number;
   readonly columns: number;
@@ -66,60 +66,63 @@ class FlatGrid implements Grid {
   }
 
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
-    const look = lookingUp(this.#spend);
+    const tick = clockTicker(this.#spend);
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns; column++) {
         const value = this.#values[row * this.columns + column] ?? null;
-        look();
+        tick();
         if (value !== null) visit(value, row, column);
       }
     }
   }
 }
 
-/** Rows of values as a grid; the first row says how wide it is. Whoever walks it looks at the clock. */
+/** A grid from rows of values; the first row determines the width. Its `each` checks the clock. */
 export function gridOf(values: readonly (readonly Scalar[])[], spend: Spend): Grid {
   return new ArrayGrid(values, spend);
 }
 
-/** Visits every place of a grid row by row, the empty ones too, and looks at the clock now and then. */
-export function eachPlace(
+/** Visits every cell of a grid row by row, including empty ones, and checks the clock at intervals. */
+export function eachCell(
   grid: Pick<Grid, 'rows' | 'columns' | 'at'>,
   visit: (value: Scalar, row: number, column: number) => void,
   spend: Spend,
 ): void {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   for (let row = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++) {
-      look();
+      tick();
       visit(grid.at(row, column), row, column);
     }
   }
 }
 
-/** A grid whose values are asked for once each; `spend` has counted them already, and looks at the clock between them. */
+/**
+ * Makes a grid by computing each value once. The caller has already counted the steps; checks the clock at
+ * intervals.
+ */
 export function makeGrid(
   { rows, columns }: { rows: number; columns: number },
   value: (row: number, column: number) => Scalar,
   spend: Spend,
 ): Grid {
   const values: Scalar[] = [];
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       values.push(value(row, column));
-      look();
+      tick();
     }
   }
   return new FlatGrid({ rows, columns }, values, spend);
 }
 
-/** Whether a value is a grid, and neither a single value nor several references. */
+/** Whether a value is a grid, not a single value or a union. */
 export function isGrid(value: Value | undefined): value is Grid {
   return typeof value === 'object' && value !== null && 'at' in value && !(value instanceof Union);
 }
 
-/** Whether a value is the cells of one reference, and not an array that was computed. */
+/** Whether a value is a reference, not a computed array. */
 export function isReference(value: Value): value is Grid {
   return isGrid(value) && value.area !== undefined;
 }

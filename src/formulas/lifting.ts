@@ -1,8 +1,8 @@
 import { isGrid } from './grids.ts';
-import { lookingUp, type Spend } from './spending.ts';
+import { clockTicker, type Spend } from './spending.ts';
 import { ERROR, type Grid, type Scalar, Union, type Value } from './values.ts';
 
-/** A value that stands beyond what is used of a grid, where it is the same everywhere. */
+/** A grid with a common value for all cells beyond its used range. */
 interface Tailed extends Grid {
   readonly coreRows: number;
   readonly coreColumns: number;
@@ -15,8 +15,8 @@ function coreOf(grid: Grid): { rows: number; columns: number; tail: Scalar | und
 }
 
 /**
- * What comes of computing something for every place of grids. The part that any of them uses is computed at once; beyond,
- * as in the rest of a whole column, one value stands for all, or values are computed when they are asked for.
+ * The result of computing each cell of grids. Computes the range that any operand uses at once. Beyond it, as in
+ * the rest of a whole column, one common value holds, or values are computed on demand.
  */
 class LiftedGrid implements Tailed {
   readonly coreRows: number;
@@ -43,11 +43,11 @@ class LiftedGrid implements Tailed {
 
   #computeCore(): Scalar[] {
     const core: Scalar[] = [];
-    const look = lookingUp(this.#spend);
+    const tick = clockTicker(this.#spend);
     for (let row = 0; row < this.coreRows; row++) {
       for (let column = 0; column < this.coreColumns; column++) {
         core.push(this.#compute(row, column));
-        look();
+        tick();
       }
     }
     return core;
@@ -73,10 +73,10 @@ class LiftedGrid implements Tailed {
     const rows = this.tail === null ? this.coreRows : this.rows;
     const columns = this.tail === null ? this.coreColumns : this.columns;
     if (rows * columns > this.#core.length) this.#spend(rows * columns);
-    const look = lookingUp(this.#spend);
+    const tick = clockTicker(this.#spend);
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
-        look();
+        tick();
         const value = this.at(row, column);
         if (value !== null) visit(value, row, column);
       }
@@ -89,11 +89,11 @@ interface Shape {
   readonly columns: number;
   readonly coreRows: number;
   readonly coreColumns: number;
-  /** Beyond the core every place is computed from the same values. */
+  /** All cells beyond the core are computed from the same values. */
   readonly uniform: boolean;
 }
 
-/** The shape of what is computed from several grids: each side the longest; one row or column serves for all. */
+/** The shape of a result of several grids: the longest of each side. A single row or column is repeated. */
 function shapeOf(grids: readonly Grid[]): Shape {
   const rows = Math.max(...grids.map((grid) => grid.rows));
   const columns = Math.max(...grids.map((grid) => grid.columns));
@@ -105,14 +105,14 @@ function shapeOf(grids: readonly Grid[]): Shape {
     const single = grid.rows === 1 && grid.columns === 1;
     uniform &&= single || (grid.rows === rows && grid.columns === columns && core.tail !== undefined);
   }
-  const ragged = grids.some((grid) => uneven(grid.rows, rows) || uneven(grid.columns, columns));
+  const ragged = grids.some((grid) => isUneven(grid.rows, rows) || isUneven(grid.columns, columns));
   return ragged
     ? { rows, columns, coreRows: rows, coreColumns: columns, uniform: false }
     : { rows, columns, coreRows, coreColumns, uniform };
 }
 
-/** A shorter side that is not 1 leaves places without a value: they are #N/A. */
-function uneven(side: number, longest: number): boolean {
+/** A shorter side other than 1 leaves cells without a value: they are #N/A. */
+function isUneven(side: number, longest: number): boolean {
   return side !== 1 && side !== longest;
 }
 
@@ -123,7 +123,7 @@ function pick(grid: Grid, row: number, column: number): Scalar {
   return grid.at(atRow, atColumn);
 }
 
-/** Computes something of single values for all places of those among them that are grids; a value or a grid. */
+/** Computes a function of single values for each cell of the grids among its arguments. Returns a value or a grid. */
 export function lift(
   given: readonly Value[],
   compute: (values: readonly Scalar[]) => Scalar,

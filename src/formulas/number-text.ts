@@ -1,10 +1,13 @@
 import { withoutTrailing } from '../text/trailing.ts';
 import { daysInMonth, toSerial } from './serial-date.ts';
 
-/** Excel keeps, shows and compares 15 significant digits. */
+/** Excel stores, displays and compares 15 significant digits. */
 const DIGITS = 15;
 
-/** A number as its sign, its significant digits without zeros at the end, and the power of ten of the first digit. */
+/**
+ * Splits a number into its sign, its significant digits without trailing zeros, and the power of ten of the first
+ * digit.
+ */
 export function decimal(value: number): { sign: '' | '-'; digits: string; exponent: number } {
   const [mantissa = '0', exponent = '0'] = Math.abs(value)
     .toExponential(DIGITS - 1)
@@ -13,8 +16,8 @@ export function decimal(value: number): { sign: '' | '-'; digits: string; expone
   return { sign: value < 0 ? '-' : '', digits: digits === '' ? '0' : digits, exponent: Number(exponent) };
 }
 
-/** A number rounded to the 15 significant digits that Excel compares. */
-export function significant(value: number): number {
+/** Rounds a number to the 15 significant digits that Excel compares. */
+export function roundToSignificant(value: number): number {
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? value : Number(value.toPrecision(DIGITS));
 }
 
@@ -39,8 +42,8 @@ const MONTH = '([a-z]{3,9})';
 const YEAR = '(\\d{4}|\\d{2})';
 const GAP = '(?:[-/ ]| ?, ?)';
 
-/** How a date may be written, and which part of it is what; the American order, as in Excel in English. */
-const FORMS: readonly [form: RegExp, parts: readonly ('year' | 'month' | 'day' | 'dayOrYear')[]][] = [
+/** The forms of dates and the fields that they capture, in US order as in English Excel. */
+const DATE_FORMS: readonly [form: RegExp, fields: readonly ('year' | 'month' | 'day' | 'dayOrYear')[]][] = [
   [/^(\d{4})([-/])(\d{1,2})\2(\d{1,2})$/, ['year', 'month', 'day']],
   [/^(\d{1,2})([-/])(\d{1,2})\2(\d{4}|\d{2})$/, ['month', 'day', 'year']],
   [/^(\d{1,2})[-/](\d{1,2})$/, ['month', 'dayOrYear']],
@@ -52,15 +55,15 @@ const FORMS: readonly [form: RegExp, parts: readonly ('year' | 'month' | 'day' |
   [new RegExp(`^${MONTH}${GAP}(\\d{4})$`), ['month', 'year']],
   [new RegExp(`^${MONTH}${GAP}(\\d{1,2})$`), ['month', 'dayOrYear']],
 ];
-/** Excel reads "2024-01-10", but not between blanks. */
+/** Excel parses "2024-01-10" only without surrounding blanks. */
 const YEAR_FIRST = /^\d{4}-\d{1,2}-\d{1,2}$/;
 const TIME = /^(\d{1,4})(?::(\d{1,2}))?(?::(\d{1,2}(?:\.\d*)?))?(?:( ?)([ap])(m?))?$/;
 const MINUTES_AND_FRACTION = /^(\d{1,4}):(\d{1,2}\.\d*)$/;
 
 /**
- * The serial number of a date, a time, or both, as they may be typed into a cell.
- * @param thisYear the year of a date that names none
- * @returns undefined when the text is none of them
+ * The serial number of a date, a time, or both, as typed into a cell.
+ * @param thisYear the year of a date without one
+ * @returns undefined for any other text
  */
 export function dateOfText(text: string, thisYear = new Date().getUTCFullYear()): number | undefined {
   const written = text.trim().toLowerCase().replace(/ +/g, ' ');
@@ -77,20 +80,20 @@ export function dateOfText(text: string, thisYear = new Date().getUTCFullYear())
 }
 
 function parseDate(text: string, thisYear: number): number | undefined {
-  for (const [form, parts] of FORMS) {
+  for (const [form, fields] of DATE_FORMS) {
     const match = form.exec(text);
-    if (match) return dateOf(match.slice(1).filter(isPart), parts, thisYear);
+    if (match) return dateOf(match.slice(1).filter(isField), fields, thisYear);
   }
   return undefined;
 }
 
-/** What a form captures is a part of the date, or the separator that must come back. */
-function isPart(captured: string): boolean {
+/** A form captures date fields and the repeated separator. */
+function isField(captured: string): boolean {
   return captured !== '-' && captured !== '/';
 }
 
-function dateOf(written: readonly string[], parts: readonly string[], thisYear: number): number | undefined {
-  const given = new Map(parts.map((part, index) => [part, written[index] ?? '']));
+function dateOf(written: readonly string[], fields: readonly string[], thisYear: number): number | undefined {
+  const given = new Map(fields.map((field, index) => [field, written[index] ?? '']));
   const month = monthOf(given.get('month') ?? '');
   if (month === undefined) return undefined;
   const either = given.get('dayOrYear');
@@ -114,7 +117,7 @@ function monthOf(written: string): number | undefined {
   return index >= 1 && index <= 12 ? index : undefined;
 }
 
-/** Two digits are a year from 1930 to 2029. */
+/** Two digits mean a year from 1930 to 2029. */
 function fullYear(written: string): number {
   const year = Number(written);
   if (written.length > 2) return year;
@@ -147,20 +150,22 @@ const EURO_BEHIND = /^[^$€%]*€$/;
 const FRACTION = /^([+-]?)(\d+) +(\d+)\/(\d+)$/;
 
 /**
- * The number that a text means where a number is wanted: plain, with a currency, thousands or a percent sign, in
- * parentheses when negative, a fraction, a date or a time (as a serial number), as they may be typed into a cell.
- * @param thisYear the year of a date that names none; of the clock when absent
- * @returns undefined when the text is none of them
+ * The number in a text, as typed into a cell: plain, with a currency, thousands separators or a percent sign, in
+ * parentheses when negative, a fraction, a date or a time (as a serial number).
+ * @param thisYear the year of a date without one; default: the current year
+ * @returns undefined for any other text
  */
 export function numberOfText(text: string, thisYear?: number): number | undefined {
   const written = text.trim();
   if (written.length > MAX_LENGTH || !/\d/.test(written)) return undefined;
-  const number = PLAIN.test(written) ? Number(written) : (decorated(written) ?? fraction(written));
+  const number = PLAIN.test(written)
+    ? Number(written)
+    : (decoratedNumber(written) ?? fractionNumber(written));
   if (number === undefined) return dateOfText(text, thisYear);
   return Number.isFinite(number) ? number : undefined;
 }
 
-function decorated(text: string): number | undefined {
+function decoratedNumber(text: string): number | undefined {
   const inside = /^\((.*)\)$/.exec(text)?.[1];
   const body = (inside ?? text).trim();
   const percent = /^%|%$/.test(body);
@@ -169,13 +174,13 @@ function decorated(text: string): number | undefined {
   if (!match) return undefined;
   const [, before = '', , after = '', digits = '', exponent = ''] = match;
   const sign = before + after;
-  // Parentheses are a minus already: "(-5)" is no number, nor is "+-5".
+  // Parentheses already mean minus: "(-5)" is no number, nor is "+-5".
   if (sign.length > (inside === undefined ? 1 : 0)) return undefined;
   const value = Number(digits.replaceAll(',', '') + exponent) / (percent ? 100 : 1);
   return sign === '-' || inside !== undefined ? -value : value;
 }
 
-function fraction(text: string): number | undefined {
+function fractionNumber(text: string): number | undefined {
   const match = FRACTION.exec(text);
   if (!match || Number(match[4]) === 0) return undefined;
   const size = Number(match[2]) + Number(match[3]) / Number(match[4]);

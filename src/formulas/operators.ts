@@ -1,5 +1,5 @@
-import { finite, MAX_TEXT, numberOf, textOf } from './conversions.ts';
-import { significant } from './number-text.ts';
+import { finiteOrError, MAX_TEXT, numberOf, textOf } from './conversions.ts';
+import { roundToSignificant } from './number-text.ts';
 import { CellError, ERROR, type Scalar } from './values.ts';
 
 type Comparable = Exclude<Scalar, CellError>;
@@ -7,8 +7,8 @@ type Comparable = Exclude<Scalar, CellError>;
 const COLLATOR = new Intl.Collator('en', { sensitivity: 'accent' });
 
 /**
- * The order of values in Excel: numbers before texts before logicals; numbers by 15 digits, texts without regard to
- * case; an empty value as the 0, "" or FALSE of what it is compared with.
+ * The order of values in Excel: numbers before texts before logicals; numbers compare by 15 digits, texts
+ * case-insensitively; an empty value counts as 0, "" or FALSE, by the type of the other value.
  */
 export function compareValues(a: Comparable, b: Comparable): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
@@ -21,19 +21,19 @@ export function compareValues(a: Comparable, b: Comparable): number {
 
 function compareNumbers(a: number, b: number): number {
   if (a === b) return 0;
-  const left = significant(a);
-  const right = significant(b);
+  const left = roundToSignificant(a);
+  const right = roundToSignificant(b);
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** Texts in the order of Excel, without regard to case. */
+/** Compares texts in Excel's order, case-insensitively. */
 export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : COLLATOR.compare(a, b);
 }
 
 /**
- * A text as lookups compare it, without regard to case. It is as long as it was: a text that would become longer, as "İ"
- * does, equals itself only.
+ * Folds the case of a text for lookups and keeps its length: a text that would become longer, such as "İ", stays
+ * unchanged.
  */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();
@@ -50,11 +50,11 @@ function rank(value: number | string | boolean): number {
   return typeof value === 'string' ? 1 : 2;
 }
 
-/** An operator on two single values; an error on the left goes before one on the right. */
+/** An operator on two single values; an error on the left takes precedence over one on the right. */
 export type BinaryOperator = (left: Scalar, right: Scalar) => Scalar;
 type UnaryOperator = (value: Scalar) => Scalar;
 
-/** Where a sum all but cancels, Excel answers 0: what is left is the noise of binary fractions. */
+/** Relative size below which Excel rounds a sum to 0: the rest is rounding noise of binary fractions. */
 const NOISE = 2 ** -50;
 
 function arithmetic(compute: (left: number, right: number) => number | CellError): BinaryOperator {
@@ -64,7 +64,7 @@ function arithmetic(compute: (left: number, right: number) => number | CellError
     const b = typeof right === 'number' ? right : numberOf(right);
     if (b instanceof CellError) return b;
     const result = compute(a, b);
-    return typeof result === 'number' ? finite(result) : result;
+    return typeof result === 'number' ? finiteOrError(result) : result;
   };
 }
 
@@ -73,7 +73,10 @@ function sum(a: number, b: number): number {
   return Math.abs(result) < Math.abs(a) * NOISE ? 0 : result;
 }
 
-/** 0^0 has no value in Excel; a negative base has odd roots that are real, as (-8)^(1/3) in other programs, but not here. */
+/**
+ * 0^0 is #NUM! in Excel. A negative base with a fractional exponent has no result, as in (-8)^(1/3), although
+ * other programs return a real root.
+ */
 function power(base: number, exponent: number): number | CellError {
   if (base === 0 && exponent === 0) return ERROR['#NUM!'];
   if (base === 0 && exponent < 0) return ERROR['#DIV/0!'];
@@ -111,16 +114,16 @@ export const BINARY: Readonly<Record<string, BinaryOperator>> = {
   '>=': comparison((order) => order >= 0),
 };
 
-function converted(compute: (value: number) => number): UnaryOperator {
+function numericOperator(compute: (value: number) => number): UnaryOperator {
   return (value) => {
     const number = numberOf(value);
-    return number instanceof CellError ? number : finite(compute(number));
+    return number instanceof CellError ? number : finiteOrError(compute(number));
   };
 }
 
-/** A plus sign leaves even a text as it is. */
+/** A plus sign leaves even a text unchanged. */
 export const UNARY: Readonly<Record<string, UnaryOperator>> = {
   '+': (value) => value,
-  '-': converted((value) => -value),
-  '%': converted((value) => value / 100),
+  '-': numericOperator((value) => -value),
+  '%': numericOperator((value) => value / 100),
 };

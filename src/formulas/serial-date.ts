@@ -1,20 +1,20 @@
-/** A day of the calendar that serial numbers count in. Months are 1 to 12; day 0 is the one before 1 January 1900. */
+/** A calendar day of the serial numbers. Months are 1 to 12; day 0 is the day before 1 January 1900. */
 export interface CalendarDay {
   readonly year: number;
   readonly month: number;
   readonly day: number;
 }
 
-/** 31 December 9999, the last day there is. */
+/** 31 December 9999, the last valid day. */
 export const LAST_SERIAL = 2_958_465;
 
 const MILLISECONDS_A_DAY = 86_400_000;
 const DAYS_FROM_1900_TO_1970 = 25_569;
-/** Serial 60 is 29 February 1900, a day that never was: Excel kept it from Lotus 1-2-3. */
+/** Serial 60 is 29 February 1900, which did not exist: Excel took it over from Lotus 1-2-3. */
 const LEAP_DAY_OF_1900 = 60;
 
 /**
- * The serial number of a day; months and days beyond their ends run on into the next or the one before.
+ * The serial number of a day; months and days outside their range overflow.
  * @param year from 1900
  */
 export function toSerial(year: number, month: number, day: number): number {
@@ -22,7 +22,7 @@ export function toSerial(year: number, month: number, day: number): number {
   return (first <= LEAP_DAY_OF_1900 ? first - 1 : first) + day - 1;
 }
 
-/** The day of a serial number, which may have a time of day as fraction. */
+/** The day of a serial number; a fraction for the time of day is ignored. */
 export function fromSerial(serial: number): CalendarDay {
   const count = Math.floor(serial);
   if (count === LEAP_DAY_OF_1900) return { year: 1900, month: 2, day: 29 };
@@ -32,17 +32,17 @@ export function fromSerial(serial: number): CalendarDay {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** How many days a month has; February 1900 has 29. */
+/** The number of days of a month; February 1900 has 29. */
 export function daysInMonth(year: number, month: number): number {
   return toSerial(year, month + 1, 1) - toSerial(year, month, 1);
 }
 
-/** The day of the week, 0 of Sunday to 6; before March 1900 it is as much off as the serial numbers are. */
+/** The day of the week, 0 (Sunday) to 6. Before March 1900 it has the same error as the serial numbers. */
 export function dayOfWeek(serial: number): number {
   return (Math.floor(serial) + 6) % 7;
 }
 
-/** Whether a serial number is of a day that the calendar has. */
+/** Whether a serial number is within the calendar. */
 export function isSerial(serial: number): boolean {
   return serial >= 0 && serial < LAST_SERIAL + 1;
 }

@@ -1,17 +1,17 @@
 /**
- * Counts the work of a formula; throws when there is too much of it, or others wait. Of no steps it looks at the clock: in
- * the middle of work that was counted before it began.
+ * Counts the work of a formula in steps. Throws when the work exceeds its limit, or when others wait. With 0 steps
+ * it only checks the clock, within work that was counted in advance.
  */
 export type Spend = (steps: number) => void;
 
-/** So many values cost more than to look at the clock. */
-const VALUES_A_LOOK = 512;
+/** So many values cost more than one clock check. */
+const VALUES_PER_CHECK = 512;
 
 /**
- * What is to be called for each value of a long work, and looks at the clock now and then.
- * @param every after so many values, fewer where each of them may cost much
+ * Returns a function to call for each value of long work; it checks the clock at intervals.
+ * @param every the number of values between checks, fewer when each value may be expensive
  */
-export function lookingUp(spend: Spend, every = VALUES_A_LOOK): () => void {
+export function clockTicker(spend: Spend, every = VALUES_PER_CHECK): () => void {
   let values = 0;
   return () => {
     if (++values < every) return;
@@ -20,46 +20,46 @@ export function lookingUp(spend: Spend, every = VALUES_A_LOOK): () => void {
   };
 }
 
-/** As `map` of an array, and looks at the clock now and then. */
-export function mapLooking<Item, Made>(
+/** Like Array.map, with clock checks at intervals. */
+export function mapWithTicks<Item, Made>(
   items: readonly Item[],
   make: (item: Item, at: number) => Made,
   spend: Spend,
 ): Made[] {
   const made: Made[] = [];
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   for (let at = 0; at < items.length; at++) {
     made.push(make(items[at] as Item, at));
-    look();
+    tick();
   }
   return made;
 }
 
-/** As `reduce` of an array, and looks at the clock now and then. */
-export function foldLooking<Item, Made>(
+/** Like Array.reduce, with clock checks at intervals. */
+export function foldWithTicks<Item, Made>(
   items: readonly Item[],
   first: Made,
   join: (made: Made, item: Item) => Made,
   spend: Spend,
 ): Made {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   let made = first;
   for (const item of items) {
-    look();
+    tick();
     made = join(made, item);
   }
   return made;
 }
 
-/** The items for which something holds, as `filter` of an array, and looks at the clock now and then. */
-export function filterLooking<Item>(
+/** Like Array.filter, with clock checks at intervals. */
+export function filterWithTicks<Item>(
   items: readonly Item[],
   holds: (item: Item) => boolean,
   spend: Spend,
 ): Item[] {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   return items.filter((item) => {
-    look();
+    tick();
     return holds(item);
   });
 }

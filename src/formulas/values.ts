@@ -1,4 +1,4 @@
-/** What a cell shows in place of a value that cannot be computed, as in Excel; `#CIRC!` of a cycle, `#ERROR!` of a formula that does not parse. */
+/** The error codes of cells, as in Excel, plus `#CIRC!` for a cycle and `#ERROR!` for a formula that does not parse. */
 export const ERROR_CODES = [
   '#NULL!',
   '#DIV/0!',
@@ -14,7 +14,7 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** An error as a value: it is passed on, never thrown. One object a code, so that they compare by identity. */
+/** An error as a value: returned, never thrown. One object for each code, so that errors compare by identity. */
 export class CellError {
   readonly code: ErrorCode;
 
@@ -27,15 +27,15 @@ export const ERROR = Object.fromEntries(ERROR_CODES.map((code) => [code, new Cel
   Record<ErrorCode, CellError>
 >;
 
-/** The value of one cell; null is an empty one. Dates are serial numbers of the 1900 system. */
+/** The value of one cell; null for an empty cell. Dates are serial numbers of the 1900 system. */
 export type Scalar = number | string | boolean | CellError | null;
 
-/** What a function of numbers comes to. */
+/** The result of a numeric function. */
 export type NumericResult = number | CellError;
 
-/** A rectangle of cells on one sheet; rows and columns count from 0, both ends belong to it. */
+/** A rectangle of cells on one sheet; rows and columns count from 0, inclusive. */
 export interface Area {
-  /** The sheet's place in its workbook. */
+  /** The index of the sheet in its workbook. */
   readonly sheet: number;
   readonly top: number;
   readonly left: number;
@@ -43,34 +43,37 @@ export interface Area {
   readonly right: number;
 }
 
-/** Values in rows and columns: an array that was computed, or the cells of a reference. */
+/** Values in rows and columns: a computed array, or the cells of a reference. */
 export interface Grid {
   readonly rows: number;
   readonly columns: number;
-  /** Every cell from this row, or this column, on is empty: what walks a whole column stops here. */
+  /** All cells from this row or column on are empty; loops over whole columns stop here. */
   readonly usedRows: number;
   readonly usedColumns: number;
-  /** Where its cells are; absent of a computed array. */
+  /** The location of its cells; absent for a computed array. */
   readonly area?: Area;
-  /** The reference at a place of an array of references, as INDIRECT makes of an array of texts; absent of others. */
+  /**
+   * The reference at a position in an array of references, such as INDIRECT makes from an array of texts; absent
+   * for other grids.
+   */
   reference?(row: number, column: number): Value;
-  /** The value at a row and a column of the grid, counted from 0; null outside of what is used. */
+  /** The value at a row and column of the grid, counted from 0; null outside the used range. */
   at(row: number, column: number): Scalar;
   /**
-   * Numbers that have the same sum as those of the grid and are fewer, where they can be had without a visit to each;
-   * undefined where there is an error among the cells.
+   * Fewer numbers with the same sum as those of the grid, if available without a visit to each cell; undefined
+   * when the grid contains an error.
    */
   sums?(): readonly number[] | undefined;
   /**
-   * The first row, or the last one, in which a column of the grid has a value, texts without regard to case; -1 when none
-   * has. Undefined where that is found by a walk only.
+   * The first or last row in which a column of the grid has a value, texts case-insensitive; -1 without one.
+   * Undefined when only a scan can tell.
    */
   findRow?(column: number, value: number | string | boolean, fromEnd: boolean): number | undefined;
-  /** Visits what is not empty, row by row, and looks at the clock; the cost does not grow with empty cells. */
+  /** Visits the non-empty cells row by row and checks the clock; empty cells cost nothing. */
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void;
 }
 
-/** Several references as one, as in `(A1:B2,D4)`; few functions take it. */
+/** Several references as one, as in `(A1:B2,D4)`; few functions accept it. */
 export class Union {
   readonly grids: readonly Grid[];
 
@@ -79,5 +82,5 @@ export class Union {
   }
 }
 
-/** What an expression comes to. */
+/** The result of an expression. */
 export type Value = Scalar | Grid | Union;

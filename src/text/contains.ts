@@ -1,15 +1,18 @@
-/** Up to so many comparisons the search of the engine is the quicker one, also where its time is the product of the lengths. */
+/** Up to so many comparisons the engine's search is faster, even when it takes quadratic time. */
 const FEW_COMPARISONS = 1_000_000;
 
 /**
- * Whether a text contains another one, in a time that is linear in the length of both. That of the engine is so for nearly
- * all texts; of "aaa…" and "aa…ba…a" it compares each place with nearly all of the other.
+ * Whether a text contains another one, in linear time. The engine's search is linear for nearly all texts; for
+ * "aaa…" and "aa…ba…a" it compares nearly the whole pattern at each position.
  */
 export function contains(text: string, wanted: string): boolean {
   return text.length * wanted.length <= FEW_COMPARISONS ? text.includes(wanted) : matches(text, wanted);
 }
 
-/** Knuth, Morris and Pratt: what has matched so far tells where the next match can begin, so no character is looked at anew. */
+/**
+ * Knuth-Morris-Pratt: the current partial match determines where the next match can start, so no character of the
+ * text is read twice.
+ */
 function matches(text: string, wanted: string): boolean {
   const borders = bordersOf(wanted);
   let matched = 0;
@@ -22,7 +25,7 @@ function matches(text: string, wanted: string): boolean {
   return false;
 }
 
-/** For each beginning of a text how long the longest end of it is that the text begins with too. */
+/** For each prefix of a text, the length of its longest proper suffix that is also a prefix of the text. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   let length = 0;

@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 
-/** The encodings that texts of uploaded files are read in, by their names in the registry of IANA, in small letters. */
+/** The encodings supported for uploaded texts, by their IANA names in lower case. */
 export const TEXT_ENCODINGS = [
   'utf-8',
   'utf-16le',
@@ -11,32 +11,32 @@ export const TEXT_ENCODINGS = [
 ] as const;
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 
-/** Bytes that are decoded together. */
+/** Bytes decoded in one step. */
 export const PORTION = 64 * 1024;
 
-/** Bytes that are no text. */
+/** The bytes are no text. */
 export class NotText extends Error {
   override readonly name = 'NotText';
 }
 
 /**
- * The text of a file in an encoding, without its byte-order mark, in portions.
- * @throws NotText when the bytes are not in the encoding, or hold U+0000, which no text does
+ * Decodes the text of a file in an encoding, without its byte-order mark, in portions.
+ * @throws NotText when the bytes are invalid in the encoding, or contain U+0000, which no text does
  */
 export function* decodeText(bytes: Uint8Array, encoding: TextEncoding): Generator<string> {
   const decoder = decoderOf(encoding, bytes.length);
   for (let start = 0; start < bytes.length; start += PORTION) {
-    yield checked(decoder.decode(bytes.subarray(start, start + PORTION)));
+    yield requireText(decoder.decode(bytes.subarray(start, start + PORTION)));
   }
-  yield checked(decoder.end());
+  yield requireText(decoder.end());
 }
 
-function checked(text: string): string {
+function requireText(text: string): string {
   if (text.includes('\0')) throw new NotText('there is U+0000 in it');
   return text;
 }
 
-/** Decodes portions that may be cut within a character. Throws NotText. */
+/** Decodes portions that may end within a character. Throws NotText. */
 interface Decoder {
   decode(bytes: Uint8Array): string;
   end(): string;
@@ -55,7 +55,7 @@ function decoderOf(encoding: TextEncoding, size: number): Decoder {
   return { decode: (bytes) => decode(bytes, true), end: () => decode(new Uint8Array(), false) };
 }
 
-/** TextDecoder has no UTF-32. The library makes U+FFFD of what is no character. */
+/** TextDecoder does not support UTF-32. iconv-lite replaces invalid characters with U+FFFD. */
 function decoderOfUtf32(encoding: TextEncoding, size: number): Decoder {
   const decoder = iconv.getDecoder(encoding);
   const checkedText = (text: string) => {

@@ -1,6 +1,6 @@
 import { decodeText, NotText, PORTION, type TextEncoding } from './decode.ts';
 
-/** Byte-order marks; that of UTF-32 begins as that of UTF-16 does. */
+/** Byte-order marks; UTF-32LE comes before UTF-16LE, because its mark starts with the mark of UTF-16LE. */
 const MARKS: readonly (readonly [mark: readonly number[], encoding: TextEncoding])[] = [
   [[0xff, 0xfe, 0, 0], 'utf-32le'],
   [[0, 0, 0xfe, 0xff], 'utf-32be'],
@@ -10,10 +10,10 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: TextEncoding
 ];
 
 /**
- * Which encoding a text is in: the one of its mark; else UTF-8 where that is valid; else UTF-32 or UTF-16 where the zero
- * bytes stand as they do there; else Windows-1252. Takes time linear in the bytes, and little in each step, so that whoever
- * has others waiting lets them have their turn in between.
- * @throws NotText when the bytes are no text in any of these
+ * Detects the encoding of a text: by its byte-order mark; else UTF-8 if valid; else UTF-32 or UTF-16 if the zero
+ * bytes are in their positions; else Windows-1252. Linear time in short steps, so that the caller can yield to
+ * others in between.
+ * @throws NotText when the bytes are no text in any of these encodings
  */
 export function* encodingOf(bytes: Uint8Array): Generator<void, TextEncoding> {
   const marked = MARKS.find(([mark]) => mark.every((byte, i) => bytes[i] === byte))?.[1];
@@ -25,7 +25,7 @@ export function* encodingOf(bytes: Uint8Array): Generator<void, TextEncoding> {
   throw new NotText('it is in none of the encodings that are read');
 }
 
-/** The result of work in steps, of which one follows the other. */
+/** Runs a generator to its end and returns the result. */
 export function atOnce<T>(steps: Generator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -33,29 +33,30 @@ export function atOnce<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** What the zero bytes of a file let it be where it is no UTF-8. */
+/** The possible encodings by the zero bytes of a file that is not UTF-8. */
 function* candidates(bytes: Uint8Array): Generator<void, TextEncoding[]> {
-  const { zeros, letterPairs } = yield* lookedThrough(bytes);
+  const { zeros, letterPairs } = yield* countBytes(bytes);
   const [first, second, third, fourth] = zeros;
   if (first + second + third + fourth === 0) return ['windows-1252'];
   const units = bytes.length / 4;
-  // The first byte of a character is 0 in UTF-32, and the second one in all but rare ones.
+  // In UTF-32 the most significant byte of a character is always 0, and the next one nearly always.
   if (fourth === units && third * 2 > units) return ['utf-32le'];
   if (first === units && second * 2 > units) return ['utf-32be'];
-  // Of Chinese in UTF-16, some two fifths look like two letters of ASCII; of files with texts among zero bytes, most do.
+  // In Chinese UTF-16 about two fifths of the characters look like two ASCII letters; in binary files with texts
+  // among zero bytes most pairs do.
   if (bytes.length % 2 > 0 || letterPairs * 4 >= bytes.length || first + third === second + fourth) return [];
   return [second + fourth > first + third ? 'utf-16le' : 'utf-16be'];
 }
 
-interface LookedThrough {
-  /** How many bytes are 0 of those at each place of four. */
+interface ByteCounts {
+  /** The number of zero bytes at each offset modulo four. */
   readonly zeros: [number, number, number, number];
-  /** How many of all pairs of bytes are two printable characters of ASCII. */
+  /** The number of byte pairs that are two printable ASCII characters. */
   readonly letterPairs: number;
 }
 
-function* lookedThrough(bytes: Uint8Array): Generator<void, LookedThrough> {
-  const zeros: LookedThrough['zeros'] = [0, 0, 0, 0];
+function* countBytes(bytes: Uint8Array): Generator<void, ByteCounts> {
+  const zeros: ByteCounts['zeros'] = [0, 0, 0, 0];
   let letterPairs = 0;
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] === 0) zeros[at % 4] = (zeros[at % 4] ?? 0) + 1;
@@ -72,11 +73,11 @@ function isPrintable(byte = 0): boolean {
 function* isText(
   bytes: Uint8Array,
   encoding: TextEncoding,
-  isTaken: (text: string) => boolean,
+  accepts: (text: string) => boolean,
 ): Generator<void, boolean> {
   try {
     for (const text of decodeText(bytes, encoding)) {
-      if (!isTaken(text)) return false;
+      if (!accepts(text)) return false;
       yield;
     }
     return true;
@@ -86,14 +87,17 @@ function* isText(
   }
 }
 
-/** Nothing is guessed of UTF-8: what is valid in it is hardly ever anything else. */
+/** Valid UTF-8 is hardly ever anything else, so no further check is needed. */
 function hasText(): boolean {
   return true;
 }
 
-const TAKEN_FOR_BINARY = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/u;
+const BINARY = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/u;
 
-/** What was only guessed has no control character but those of lines, none of private use and none that is unassigned: bytes that are no text have some. */
+/**
+ * A guessed text must not contain control characters other than line breaks and tabs, private-use or unassigned
+ * characters: bytes that are no text contain some.
+ */
 function isPlain(text: string): boolean {
-  return !TAKEN_FOR_BINARY.test(text);
+  return !BINARY.test(text);
 }

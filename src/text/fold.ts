@@ -1,44 +1,44 @@
-/** Longer texts are seldom compared again. */
-const LONGEST_KEPT = 400;
+/** Longer texts are seldom compared repeatedly. */
+const LONGEST_CACHED = 400;
 
-/** Keeps what short texts come to; `mostKept`: UTF-16 units of all that is kept, after which it begins anew. */
-export function keeping(compute: (text: string) => string, mostKept: number): (text: string) => string {
-  const kept = new Map<string, string>();
-  let charactersKept = 0;
+/** Caches the results for short texts. `mostCached`: the limit in UTF-16 units, at which the cache is cleared. */
+export function memoize(compute: (text: string) => string, mostCached: number): (text: string) => string {
+  const cache = new Map<string, string>();
+  let cachedCharacters = 0;
   return (text) => {
-    if (text.length > LONGEST_KEPT) return compute(text);
-    const known = kept.get(text);
+    if (text.length > LONGEST_CACHED) return compute(text);
+    const known = cache.get(text);
     if (known !== undefined) return known;
     const computed = compute(text);
-    charactersKept += text.length + computed.length;
-    if (charactersKept > mostKept) {
-      kept.clear();
-      charactersKept = text.length + computed.length;
+    cachedCharacters += text.length + computed.length;
+    if (cachedCharacters > mostCached) {
+      cache.clear();
+      cachedCharacters = text.length + computed.length;
     }
-    kept.set(text, computed);
+    cache.set(text, computed);
     return computed;
   };
 }
 
 /**
- * Full Unicode case folding after NFKC, for comparisons without regard to case: "ß" equals "ss", "ς" equals "σ".
- * Upper-casing applies the full (one to many) mappings, lower-casing then joins the cases again; the capital "ẞ" is
- * upper case already and needs lower-casing before; the dotless "ı" folds to itself, though its capital is that of "i";
- * the final sigma that lower-casing chooses by context is the one letter left to join by hand.
+ * Full Unicode case folding after NFKC, for case-insensitive comparisons: "ß" equals "ss", "ς" equals "σ".
+ * Upper-casing applies the full (one-to-many) mappings; lower-casing then unifies the cases. Exceptions: the
+ * capital "ẞ" is already upper case and is lower-cased first; the dotless "ı" folds to itself, although its
+ * capital equals that of "i"; lower-casing chooses the final sigma by context, so it is replaced explicitly.
  */
 export function fold(text: string): string {
-  return isAscii(text) ? text.toLowerCase() : foldKept(text);
+  return isAscii(text) ? text.toLowerCase() : foldCached(text);
 }
 
-/** Of ASCII, lower-casing is the whole folding. */
+/** For ASCII, lower-casing is the complete folding. */
 export function isAscii(text: string): boolean {
   return ASCII.test(text);
 }
 
-/** The folding itself, of which `fold` keeps what short texts come to. */
+/** Folds without the cache of `fold`. */
 export function foldUnicode(text: string): string {
   const compatible = text.replace(LONG_RUN_OF_MARKS, `$&${COMBINING_GRAPHEME_JOINER}`).normalize('NFKC');
-  // Most scripts have no case: to look for one costs a fraction of mapping it to itself four times.
+  // Most scripts have no case: this test costs a fraction of four mappings without effect.
   if (!CASED.test(compatible)) return compatible;
   return compatible
     .toLowerCase()
@@ -49,14 +49,14 @@ export function foldUnicode(text: string): string {
 }
 
 /**
- * A request compares the same names and addresses many times: a thousand ranges with the names of five hundred sheets. One
- * letter may become eighteen, so to fold each time would hold up others for seconds.
+ * A request compares the same names and addresses many times, such as a thousand ranges with the names of five
+ * hundred sheets. One letter may fold to eighteen, so without a cache the folding would delay others for seconds.
  */
-const foldKept = keeping(foldUnicode, 4_000_000);
+const foldCached = memoize(foldUnicode, 4_000_000);
 
 /**
- * Normalizing sorts the marks of each run in a time that grows with the square of its length. So runs are parted as the
- * Stream-Safe Text Format does (UAX #15, section 13): no script has more than 30 of them.
+ * Normalization sorts the combining marks of each run in quadratic time. Runs are therefore split as in the
+ * Stream-Safe Text Format (UAX #15 section 13): no script has more than 30 marks in a run.
  */
 const LONG_RUN_OF_MARKS = /[\p{M}--\u034f]{30}(?!\u034f)/gv;
 const COMBINING_GRAPHEME_JOINER = '\u034f';

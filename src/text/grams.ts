@@ -1,9 +1,9 @@
-/** Characters of the longest fragments that are indexed. */
+/** Characters of the longest indexed fragments. */
 export const GRAM = 3;
 
 /**
- * The fragments of a text (one or more lines, case folded) by which it is found: at each character the three that begin
- * there, and at the end of a line what is left of it, so that shorter fragments begin one as well.
+ * The indexed fragments of a text (one or more case-folded lines): at each character the three characters from
+ * there, and at the end of a line the remaining ones, so that a shorter fragment is always a prefix of one.
  */
 export function gramsOf(text: string): Set<string> {
   const grams = new Set<string>();
@@ -18,12 +18,12 @@ export function gramsOf(text: string): Set<string> {
   return grams;
 }
 
-/** Where the character after the one at a place begins, in UTF-16 units. */
+/** The offset of the next character, in UTF-16 units. */
 function afterCharacter(line: string, at: number): number {
   return Math.min(line.length, at + ((line.codePointAt(at) ?? 0) > 0xffff ? 2 : 1));
 }
 
-/** The grams that every text with this fragment has; the fragment has three characters or more. */
+/** The grams that every text with this fragment has; the fragment has at least three characters. */
 export function wholeGrams(fragment: string): string[] {
   const characters = [...fragment];
   const starts = Array.from({ length: characters.length - GRAM + 1 }, (_, i) => i);

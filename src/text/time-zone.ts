@@ -1,7 +1,10 @@
-/** Temporal would also take an offset, or a whole date with its zone in brackets. */
+/** Temporal also accepts an offset, or a date with a zone in brackets. */
 const ZONE_NAME = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
 
-/** The IANA time zone of this name, in its own spelling ("europe/berlin" is Europe/Berlin); undefined when unknown. */
+/**
+ * The IANA time zone of this name in canonical case ("europe/berlin" is Europe/Berlin); undefined for an unknown
+ * one.
+ */
 export function timeZoneNamed(name: string): string | undefined {
   if (!ZONE_NAME.test(name)) return undefined;
   try {
@@ -11,7 +14,7 @@ export function timeZoneNamed(name: string): string | undefined {
   }
 }
 
-/** A time zone in its own spelling; a name that is unknown as it is. */
+/** A time zone in canonical case; an unknown name unchanged. */
 export function spelledTimeZone(name: string): string {
   return timeZoneNamed(name) ?? name;
 }

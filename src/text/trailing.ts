@@ -1,4 +1,4 @@
-/** A text without what it ends in of these characters. A pattern would begin anew at each of them: it takes their square. */
+/** Removes these characters from the end of a text. A pattern would be tried from each of them (quadratic time). */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;

@@ -5,7 +5,7 @@ import { viewOf } from '../../src/formulas/functions/aggregates.ts';
 import { findFunction } from '../../src/formulas/functions/registry.ts';
 import { makeGrid } from '../../src/formulas/grids.ts';
 import { lift } from '../../src/formulas/lifting.ts';
-import { sorted } from '../../src/formulas/numerics/quantiles.ts';
+import { ascending } from '../../src/formulas/numerics/quantiles.ts';
 import type { Grid, Scalar } from '../../src/formulas/values.ts';
 import { Budget, OutOfTime } from '../../src/formulas/workbook/budget.ts';
 
@@ -98,7 +98,7 @@ describe('the clock is looked at', () => {
     const sizes = [0, 1, 2, 4_096, 4_097, 8_192, 100_000];
     for (const size of sizes) {
       const numbers = Array.from({ length: size }, (_, i) => ((i * 7_919) % 10_007) - 5_000);
-      assert.deepEqual(sorted(numbers, uncounted), Float64Array.from(numbers).sort());
+      assert.deepEqual(ascending(numbers, uncounted), Float64Array.from(numbers).sort());
     }
   });
 

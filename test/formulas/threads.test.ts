@@ -42,7 +42,7 @@ describe('workbooks in threads', () => {
   });
 
   it('have no less time for what it takes to start a thread', async () => {
-    const calculation = started({ answerMs: 50 });
+    const calculation = started({ replyTimeoutMs: 50 });
     const opens = () =>
       calculation.open('quick', 1, [{ name: 'Sheet1' }], portions({ A1: 1 })).then(
         () => true,
@@ -128,7 +128,7 @@ describe('workbooks in threads', () => {
   });
 
   it('end with their thread when it does not answer, and can be opened again', async () => {
-    const calculation = started({ answerMs: 3_000, threads: 1 });
+    const calculation = started({ replyTimeoutMs: 3_000, threads: 1 });
     await calculation.open('slow', 1, [{ name: 'Sheet1' }], portions(SLOW));
     await calculation.open('other', 1, [{ name: 'Sheet1' }], portions({ A1: 1 }));
     await assert.rejects(

@@ -139,14 +139,14 @@ function isReadHere(textForm: TextContent[], htmlForm: TextContent[]): boolean {
 /** The start of the plain texts, up to a size that is always read in this thread. */
 function startOf(contents: TextContent[]): TextContent[] {
   let room = MAX_SLOW_HERE;
-  const kept: TextContent[] = [];
+  const start: TextContent[] = [];
   for (const content of contents) {
     if (content.html || room <= 0) continue;
     const bytes = content.bytes.subarray(0, room);
     room -= Math.max(bytes.length, LEAST_SIZE);
-    kept.push({ ...content, bytes });
+    start.push({ ...content, bytes });
   }
-  return kept;
+  return start;
 }
 
 function readPlainBody(contents: TextContent[]): ShownBody {

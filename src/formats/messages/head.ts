@@ -75,12 +75,12 @@ function namesSlowCharset(raw: string): boolean {
 /** The first fields that fit, long ones cut, up to a size that is always read in this thread. */
 function startOf(fields: HeaderField[]): HeaderField[] {
   let room = MAX_SLOW_HERE;
-  const kept: HeaderField[] = [];
+  const start: HeaderField[] = [];
   for (const { name, raw } of fields) {
     const size = name.length + Math.min(raw.length, START_OF_FIELD);
     if (size > room) continue;
     room -= size;
-    kept.push({ name, raw: raw.slice(0, START_OF_FIELD) });
+    start.push({ name, raw: raw.slice(0, START_OF_FIELD) });
   }
-  return kept;
+  return start;
 }

@@ -223,12 +223,12 @@ class ByteWindow {
   }
 
   #makeRoom(size: number): void {
-    const kept = this.bytes;
-    const room = Buffer.allocUnsafe(Math.max(64 * 1024, 2 * (kept.length + size)));
-    kept.copy(room);
+    const bytes = this.bytes;
+    const room = Buffer.allocUnsafe(Math.max(64 * 1024, 2 * (bytes.length + size)));
+    bytes.copy(room);
     this.#buffer = room;
     this.#start = 0;
-    this.#end = kept.length;
+    this.#end = bytes.length;
   }
 }
 
@@ -248,7 +248,7 @@ class ExtentFinder {
   #scanned: number;
   /** The offset of the next header line, and the offset to search for its end from. */
   #line: number;
-  #looked: number;
+  #searched: number;
   /** The end of the message by its Content-Length; null without a trustworthy one. */
   #declared: number | null | undefined;
 
@@ -260,7 +260,7 @@ class ExtentFinder {
     this.separator = found;
     this.#scanned = found.end - 1;
     this.#line = found.end;
-    this.#looked = found.end;
+    this.#searched = found.end;
   }
 
   /** @param bytes all bytes so far, from the separator on. @returns null when more are needed */
@@ -298,8 +298,8 @@ class ExtentFinder {
       const separator = separatorAfter(bytes, this.#line, final);
       if (separator === 'unknown') return undefined;
       if (separator !== null) return null;
-      const lineFeed = window.indexOf(10, this.#looked);
-      this.#looked = lineFeed < 0 ? window.length : lineFeed + 1;
+      const lineFeed = window.indexOf(10, this.#searched);
+      this.#searched = lineFeed < 0 ? window.length : lineFeed + 1;
       if (lineFeed < 0) return bytes.length < most && !final ? undefined : null;
       const isBlank = lineFeed === this.#line || (lineFeed === this.#line + 1 && bytes[this.#line] === 13);
       this.#line = lineFeed + 1;

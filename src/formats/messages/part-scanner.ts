@@ -1,6 +1,6 @@
 import { HeaderSection } from './header-section.ts';
 import { MAX_FIELD_BYTES, MAX_PARTS } from './message.ts';
-import { type Part, partOf } from './part.ts';
+import { makePart, type Part } from './part.ts';
 
 /** Receives the entities of a message in order. */
 export interface PartSink {
@@ -127,7 +127,7 @@ export class PartScanner {
   /** Ends the header section. `first`: lines of the body that were read with it. */
   #startBody(first: string): void {
     const parent = this.#open.at(-1);
-    const part = partOf(this.#head.fields, parent?.part ?? null, parent ? parent.children - 1 : 0);
+    const part = makePart(this.#head.fields, parent?.part ?? null, parent ? parent.children - 1 : 0);
     this.truncated ||=
       this.#head.truncated || (part.boundary === null && part.mediaType.startsWith('multipart/'));
     this.#enterBody(part);

@@ -28,7 +28,7 @@ export interface Part {
 const MEDIA_TYPE = /^[!#$%&'*+.^_`{|}~\w-]+\/[!#$%&'*+.^_`{|}~\w-]+$/;
 
 /** Makes the entity from its header section. */
-export function partOf(fields: HeaderField[], parent: Part | null, index: number): Part {
+export function makePart(fields: HeaderField[], parent: Part | null, index: number): Part {
   const type = structuredField(fields, 'content-type');
   const depth = parent ? parent.depth + 1 : 0;
   const boundary = type.parameters.get('boundary')?.raw.trimEnd() ?? '';

@@ -5,8 +5,9 @@ import { type Column, KIND, KIND_BITS } from './column.ts';
 const BLOCK_BITS = 8;
 
 /**
- * Numbers whose sum is that of the rows of a column; undefined when there is an error among them. Whole blocks of rows
- * are added up once and kept until a cell in them changes: 50,000 running sums are not a billion additions.
+ * Numbers with the same sum as the rows of a column; undefined when they contain an error. The sum of each
+ * complete block of rows is cached until a cell in the block changes: 50,000 running totals would otherwise take a
+ * billion additions.
  */
 export function sumsOf(cells: Column, top: number, bottom: number): readonly number[] | undefined {
   const found: number[] = [];
@@ -29,7 +30,7 @@ function blockSum(cells: Column, block: number): readonly number[] | undefined {
   const known = cells.blockSums.get(block);
   if (known !== undefined) return known;
   const numbers = numbersIn(cells, block << BLOCK_BITS, ((block + 1) << BLOCK_BITS) - 1);
-  const sum = numbers === undefined ? undefined : added(numbers);
+  const sum = numbers === undefined ? undefined : compensatedSum(numbers);
   if (sum !== undefined) cells.blockSums.set(block, sum);
   return sum;
 }
@@ -44,8 +45,8 @@ function numbersIn(cells: Column, top: number, bottom: number): number[] | undef
   return numbers;
 }
 
-/** The sum and what its additions lost, so that nothing is lost in adding sums up either. */
-function added(numbers: readonly number[]): readonly [number, number] | undefined {
+/** The compensated sum: the sum and its rounding error, so that sums of sums stay exact too. */
+function compensatedSum(numbers: readonly number[]): readonly [number, number] | undefined {
   let [total, lost] = [0, 0];
   for (const number of numbers) {
     const next = total + number;
@@ -55,21 +56,21 @@ function added(numbers: readonly number[]): readonly [number, number] | undefine
   return Number.isFinite(lost) ? [total, lost] : undefined;
 }
 
-/** What may be looked for by an index: neither errors nor what is empty. */
+/** Values that an index contains: neither errors nor empty cells. */
 export type IndexedValue = number | string | boolean;
 
 const NONE = new Int32Array(0);
 
-/** Where the values of a column stand, as it was when the index was made; texts without regard to case. */
+/** The slots of each value of a column at the time of indexing; texts are case-insensitive. */
 class ColumnIndex {
   readonly #groups = new Map<IndexedValue, number>();
-  /** Slots, those of one group together and ascending. */
+  /** Slots, grouped by value, ascending within a group. */
   readonly #slots: Int32Array;
-  /** Where each group begins among them, and the last ends. */
+  /** The start of each group in `#slots`, and the end of the last. */
   readonly #starts: Int32Array;
 
-  constructor(cells: Column, look: () => void) {
-    const groupOf = this.#groupsOf(cells, look);
+  constructor(cells: Column, tick: () => void) {
+    const groupOf = this.#groupsOf(cells, tick);
     this.#starts = startsOf(groupOf, this.#groups.size);
     this.#slots = new Int32Array(this.#starts.at(-1) ?? 0);
     const next = this.#starts.slice();
@@ -78,16 +79,16 @@ class ColumnIndex {
     }
   }
 
-  /** The slots that hold a value, ascending. */
+  /** The slots of a value, ascending. */
   slotsOf(value: IndexedValue): Int32Array {
     const group = this.#groups.get(keyOf(value));
     return group === undefined ? NONE : this.#slots.subarray(this.#starts[group], this.#starts[group + 1]);
   }
 
-  #groupsOf(cells: Column, look: () => void): Int32Array {
+  #groupsOf(cells: Column, tick: () => void): Int32Array {
     const groupOf = new Int32Array(cells.count).fill(-1);
     for (let slot = 0; slot < cells.count; slot++) {
-      look();
+      tick();
       const value = cells.value(slot);
       if (value === null || value instanceof CellError) continue;
       const key = keyOf(value);
@@ -112,11 +113,11 @@ function keyOf(value: IndexedValue): IndexedValue {
   return typeof value === 'string' ? foldCase(value) : value;
 }
 
-/** A column is indexed once so many times its cells were walked. */
+/** A column is indexed after scans of this multiple of its cells. */
 const WALKS = 2;
-/** Cells that all indexes of a calculation may hold together: some 100 bytes each where all are texts that differ. */
+/** Most cells of all indexes of a calculation, at about 100 bytes each when all texts differ. */
 const MAX_CELLS = 2_000_000;
-/** Columns that change all the time are indexed ever more rarely. */
+/** Limit of the back-off for columns that change often: each change doubles the scans before the next index. */
 const MAX_DROPS = 20;
 
 interface Known {
@@ -127,22 +128,22 @@ interface Known {
   cells: number;
 }
 
-/** Indexes of the columns in which values are looked for again and again; each holds until a cell of its column changes. */
+/** Indexes of columns with repeated lookups; each is valid until a cell of its column changes. */
 export class ColumnIndexes {
   readonly #known = new Map<Column, Known>();
   #cells = 0;
 
   /**
-   * The index of a column, made when it has been walked often enough to pay for it; undefined before.
-   * @param cells how many a walk in its place would look at
-   * @param look called for each cell that is indexed; an index is made whole or, where it throws, not at all
+   * The index of a column, built once enough scans have paid for it; undefined before.
+   * @param cells the number of cells that a scan would visit
+   * @param tick called for each indexed cell; when it throws, no index is stored
    */
-  find(column: Column, cells: number, look: () => void): ColumnIndex | undefined {
+  find(column: Column, cells: number, tick: () => void): ColumnIndex | undefined {
     const known = this.#knownOf(column);
     if (known.index !== undefined) return known.index;
     known.walked += Math.min(cells, column.count);
     if (known.walked < column.count * WALKS * 2 ** known.drops) return undefined;
-    return this.#make(column, known, look);
+    return this.#make(column, known, tick);
   }
 
   clear(): void {
@@ -167,9 +168,9 @@ export class ColumnIndexes {
     this.#cells -= known.cells;
   }
 
-  #make(column: Column, known: Known, look: () => void): ColumnIndex {
+  #make(column: Column, known: Known, tick: () => void): ColumnIndex {
     if (this.#cells + column.count > MAX_CELLS) this.clear();
-    known.index = new ColumnIndex(column, look);
+    known.index = new ColumnIndex(column, tick);
     known.cells = column.count;
     this.#cells += column.count;
     this.#known.set(column, known);

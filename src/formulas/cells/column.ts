@@ -1,15 +1,15 @@
 import { CellError, ERROR, ERROR_CODES, type Scalar } from '../values.ts';
 
-/** What a cell holds, in one byte: the kind of its value, and whether another cell's formula spilled it there. */
+/** The kind of a cell's value, and a flag for a value spilled by another cell's formula; one byte. */
 export const KIND = { empty: 0, number: 1, text: 2, false: 3, true: 4, error: 5 } as const;
 export const SPILLED = 0x80;
 export const KIND_BITS = 0x7f;
 
-/** The texts of cells, by numbers; those given back are given out again. */
+/** The texts of cells by number; numbers of removed texts are reused. */
 export class Texts {
   readonly #texts: string[] = [];
   readonly #free: number[] = [];
-  /** All characters that are kept. */
+  /** The characters of all stored texts. */
   characters = 0;
 
   get count(): number {
@@ -34,31 +34,32 @@ export class Texts {
   }
 }
 
-/** No formula, and the end of a list. */
+/** No formula; also the end of a list. */
 export const NONE = -1;
 
 const GROWTH = 1.5;
 
 /**
- * The cells of one column in the order of their rows, in flat arrays: a million cells are a few large objects. A cell is
- * here when it has a value or a formula, or when a formula names it alone; its slot changes as cells come above it.
+ * The cells of one column in order of rows, in flat arrays: a million cells are a few large objects. Contains the
+ * cells with a value or a formula, and those that a formula references individually. A cell's slot changes when
+ * cells above it are inserted.
  */
 export class Column {
   count = 0;
-  /** Goes up whenever a value or a slot changes. */
+  /** Incremented at each change of a value or a slot. */
   version = 0;
   rows = new Int32Array(4);
   kinds = new Uint8Array(4);
   numbers = new Float64Array(4);
-  /** The formula of a cell, or the one that spilled over it. */
+  /** The formula of a cell, or the formula that spilled into it. */
   formulas = new Int32Array(4);
-  /** Where the list of formulas that name the cell alone begins. */
+  /** The head of the list of formulas that reference the cell individually. */
   listeners = new Int32Array(4);
-  /** Formulas whose values are not known, by blocks of rows. */
+  /** The number of stale formulas by block of rows. */
   readonly stale = new Map<number, number>();
-  /** What whole blocks of rows add up to, until one of their cells changes. */
+  /** The sums of complete blocks of rows, each valid until one of its cells changes. */
   readonly blockSums = new Map<number, readonly [number, number]>();
-  /** No slot from here on is used; it may be one before. */
+  /** An upper bound of the used slots. */
   #usedEnd = 0;
   readonly #texts: Texts;
 
@@ -66,7 +67,7 @@ export class Column {
     this.#texts = texts;
   }
 
-  /** The slot of the first cell at a row or below; `count` when there is none. */
+  /** The slot of the first cell at this row or below; `count` without one. */
   from(row: number): number {
     const first = this.rows[0] ?? 0;
     if (this.count === 0 || row <= first) return 0;
@@ -81,13 +82,13 @@ export class Column {
     return low;
   }
 
-  /** The slot of a cell; NONE when it is not here. */
+  /** The slot of a cell; NONE without one. */
   find(row: number): number {
     const slot = this.from(row);
     return slot < this.count && this.rows[slot] === row ? slot : NONE;
   }
 
-  /** Makes slots for rows, which ascend, where there are none. */
+  /** Inserts slots for the rows without one; `rows` must be ascending. */
   insert(rows: ArrayLike<number>): void {
     const missing = this.#missing(rows);
     if (missing.length === 0) return;
@@ -133,7 +134,7 @@ export class Column {
     }
   }
 
-  /** Puts a value in; whether it was spilled there stays. */
+  /** Sets a value; the spill flag stays. */
   put(slot: number, value: Scalar): void {
     const before = this.kinds[slot] as number;
     this.version++;
@@ -145,7 +146,7 @@ export class Column {
     if (slot >= this.#usedEnd) this.#usedEnd = slot + 1;
   }
 
-  /** The last row, no further than a limit, whose cell has a value or a formula; -1 when there is none. */
+  /** The last row up to `limit` with a value or a formula; -1 without one. */
   lastUsed(limit: number): number {
     while (this.#usedEnd > 0 && !this.#isUsed(this.#usedEnd - 1)) this.#usedEnd--;
     let slot = Math.min(this.#usedEnd, this.from(limit + 1)) - 1;
@@ -153,7 +154,7 @@ export class Column {
     return slot < 0 ? -1 : (this.rows[slot] as number);
   }
 
-  /** Forgets who names its cells. */
+  /** Removes the references of formulas to its cells. */
   clearListeners(): void {
     this.listeners.fill(NONE);
   }
@@ -173,11 +174,11 @@ export class Column {
   #reserve(count: number): void {
     if (count <= this.rows.length) return;
     const size = Math.ceil(count * (this.rows.length < 64 ? 1 : GROWTH));
-    this.rows = grown(this.rows, new Int32Array(size));
-    this.kinds = grown(this.kinds, new Uint8Array(size));
-    this.numbers = grown(this.numbers, new Float64Array(size));
-    this.formulas = grown(this.formulas, new Int32Array(size));
-    this.listeners = grown(this.listeners, new Int32Array(size));
+    this.rows = growInto(this.rows, new Int32Array(size));
+    this.kinds = growInto(this.kinds, new Uint8Array(size));
+    this.numbers = growInto(this.numbers, new Float64Array(size));
+    this.formulas = growInto(this.formulas, new Int32Array(size));
+    this.listeners = growInto(this.listeners, new Int32Array(size));
   }
 
   #move(from: number, to: number): void {
@@ -196,13 +197,16 @@ export class Column {
     this.listeners[slot] = NONE;
   }
 
-  /** Bytes that it takes. */
+  /** The size in bytes. */
   get bytes(): number {
     return this.rows.length * 21;
   }
 }
 
-function grown<Numbers extends Int32Array | Uint8Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
+function growInto<Numbers extends Int32Array | Uint8Array | Float64Array>(
+  from: Numbers,
+  to: Numbers,
+): Numbers {
   to.set(from);
   return to;
 }

@@ -2,13 +2,13 @@ import type { HiddenRows, RowRuns } from '../calculation.ts';
 import type { Area, Scalar } from '../values.ts';
 import { Column, NONE, type Texts } from './column.ts';
 
-/** Rows that a filter leaves out, and those that somebody has hidden. */
-export type WhyHidden = keyof HiddenRows;
+/** Why a row is hidden: by a filter or by hand. */
+export type HiddenReason = keyof HiddenRows;
 
 /** The cells of one sheet, by columns. */
 export class Sheet {
   readonly #columns = new Map<number, Column>();
-  /** The columns that are here, ascending. */
+  /** The existing columns, ascending. */
   readonly #order: number[] = [];
   readonly #texts: Texts;
   readonly #hidden: HiddenRows | undefined;
@@ -18,8 +18,8 @@ export class Sheet {
     this.#hidden = hidden;
   }
 
-  /** Why a row is not shown; undefined of one that is. */
-  whyHidden(row: number): WhyHidden | undefined {
+  /** Why a row is hidden; undefined for a shown one. */
+  hiddenReason(row: number): HiddenReason | undefined {
     if (this.#hidden === undefined) return undefined;
     if (isIn(this.#hidden.byFilter, row)) return 'byFilter';
     return isIn(this.#hidden.byHand, row) ? 'byHand' : undefined;
@@ -29,7 +29,7 @@ export class Sheet {
     return this.#columns.get(at);
   }
 
-  /** The column at a place, made when it is not here. */
+  /** The column at this index, created on demand. */
   ensure(at: number): Column {
     const found = this.#columns.get(at);
     if (found !== undefined) return found;
@@ -46,32 +46,32 @@ export class Sheet {
     return slot === NONE ? null : cells.value(slot);
   }
 
-  /** The columns that are here, from one to another, with their places. */
+  /** The existing columns from `left` to `right`, with their indexes. */
   *columns(left: number, right: number): Generator<readonly [number, Column]> {
     for (let at = this.#firstFrom(left); at < this.#order.length; at++) {
-      const place = this.#order[at] as number;
-      if (place > right) return;
-      yield [place, this.#columns.get(place) as Column];
+      const column = this.#order[at] as number;
+      if (column > right) return;
+      yield [column, this.#columns.get(column) as Column];
     }
   }
 
-  /** How many rows and columns of an area are used, up to the last cell that is not empty. */
+  /** The number of used rows and columns of an area, up to its last non-empty cells. */
   used(area: Area): { rows: number; columns: number } {
     let [rows, columns] = [0, 0];
-    for (const [place, cells] of this.columns(area.left, area.right)) {
+    for (const [column, cells] of this.columns(area.left, area.right)) {
       const last = cells.lastUsed(area.bottom);
       if (last < area.top) continue;
       rows = Math.max(rows, last - area.top + 1);
-      columns = place - area.left + 1;
+      columns = column - area.left + 1;
     }
     return { rows, columns };
   }
 
-  #firstFrom(place: number): number {
+  #firstFrom(column: number): number {
     let [low, high] = [0, this.#order.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#order[middle] as number) < place) low = middle + 1;
+      if ((this.#order[middle] as number) < column) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -5,8 +5,8 @@ import { type Area, ERROR, type Grid, Union, type Value } from '../values.ts';
 import { type Host, plainValue, type Result, type Surroundings } from './compiler.ts';
 import { areaFrom, type Cell, readReferences, sheetsOf } from './references.ts';
 
-/** The smallest area that holds both references, as A1:B2 means of A1 and B2. */
-export function spanned(left: Result, right: Result, host: Host): Value {
+/** The range operator: the smallest area that contains both references, as A1:B2 for A1 and B2. */
+export function spanReferences(left: Result, right: Result, host: Host): Value {
   const [a, b] = [areaOf(left), areaOf(right)];
   if (a === undefined || b === undefined) return ERROR['#VALUE!'];
   if (a.sheet !== b.sheet) return ERROR['#REF!'];
@@ -19,21 +19,21 @@ export function spanned(left: Result, right: Result, host: Host): Value {
   });
 }
 
-/** What two references have in common; #NULL! when nothing. */
-export function intersected(left: Result, right: Result, host: Host): Value {
+/** The intersection operator; #NULL! when the references are disjoint. */
+export function intersectReferences(left: Result, right: Result, host: Host): Value {
   const areas = areasOf(left).flatMap((a) => areasOf(right).flatMap((b) => common(a, b)));
   if (areas.length === 0)
     return areasOf(left).length * areasOf(right).length === 0 ? ERROR['#VALUE!'] : ERROR['#NULL!'];
   return referenceTo(areas, host);
 }
 
-/** Several references as one. */
-export function united(left: Result, right: Result, host: Host): Value {
+/** The union operator. */
+export function uniteReferences(left: Result, right: Result, host: Host): Value {
   const [a, b] = [areasOf(left), areasOf(right)];
   return a.length === 0 || b.length === 0 ? ERROR['#VALUE!'] : referenceTo([...a, ...b], host);
 }
 
-/** One grid of one area, a union of several. */
+/** A grid for one area, a union for several. */
 export function referenceTo(areas: readonly Area[], host: Host): Value {
   const grids = areas.map((area) => host.reference(area));
   const [first] = grids;
@@ -41,7 +41,7 @@ export function referenceTo(areas: readonly Area[], host: Host): Value {
   return grids.length === 1 ? first : new Union(grids);
 }
 
-/** The value of a reference in the row or the column of the cell, of an array its first. */
+/** The value of a reference in the row or column of the cell; the first value of an array. */
 export function implicitIntersection(grid: Grid, cell: { row: number; column: number }): Value {
   const { area } = grid;
   if (area === undefined || (grid.rows === 1 && grid.columns === 1)) return grid.at(0, 0);
@@ -74,10 +74,10 @@ function common(a: Area, b: Area): Area[] {
   return a.sheet === b.sheet && area.top <= area.bottom && area.left <= area.right ? [area] : [];
 }
 
-/** Longer than the longest name of a sheet in quotes with the longest name behind it. */
+/** Longer than the longest quoted sheet name with the longest name after it. */
 const MAX_LENGTH = 400;
 
-/** What a text refers to as INDIRECT reads it; #REF! of no reference, of another file and of an unknown sheet. */
+/** Parses a reference as INDIRECT does; #REF! for an invalid reference, an external one, or an unknown sheet. */
 export function referenceOf(
   text: string,
   notation: 'A1' | 'R1C1',
@@ -95,7 +95,7 @@ export function referenceOf(
   return value instanceof Union || (isGrid(value) && value.area !== undefined) ? value : ERROR['#REF!'];
 }
 
-/** INDIRECT takes rows with zeros before them. */
+/** INDIRECT accepts leading zeros in row numbers. */
 function withoutZeros(text: string): string {
   const cells = Math.max(text.lastIndexOf('!'), text.lastIndexOf("'")) + 1;
   return text.slice(0, cells) + text.slice(cells).replace(/(^|[:$A-Za-z])0+(?=\d)/g, '$1');
@@ -115,9 +115,9 @@ function areasInR1C1(text: string, cell: Cell, { findSheet }: Surroundings): rea
   if (parsed === undefined || !('range' in parsed) || text.includes('[[')) return [];
   const { range, context } = parsed;
   const row = (at: Corner['at'], fixed: Corner['fixed'], open: number) =>
-    placed({ at, fixed }, cell.row, open);
+    absoluteIndex({ at, fixed }, cell.row, open);
   const column = (at: Corner['at'], fixed: Corner['fixed'], open: number) =>
-    placed({ at, fixed }, cell.column, open);
+    absoluteIndex({ at, fixed }, cell.column, open);
   const [r0, r1] = [
     row(range.r0, range.$r0, 0),
     row(range.r1 ?? range.r0, range.$r1 ?? range.$r0, MAX_ROWS - 1),
@@ -137,7 +137,7 @@ function areasInR1C1(text: string, cell: Cell, { findSheet }: Surroundings): rea
   return sheetsOf(context ?? [], findSheet).map((sheet) => ({ sheet: sheet ?? cell.sheet, ...corners }));
 }
 
-function placed({ at, fixed }: Corner, base: number, open: number): number {
+function absoluteIndex({ at, fixed }: Corner, base: number, open: number): number {
   if (at === null || at === undefined) return open;
   return fixed === true ? at : base + at;
 }

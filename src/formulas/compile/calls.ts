@@ -21,9 +21,9 @@ import {
 } from './compiler.ts';
 import { GROUPING_FORMS } from './grouping-forms.ts';
 import { invoke, parameterOf } from './invocation.ts';
-import { applied, LAMBDA_FORMS } from './lambda-forms.ts';
+import { applyResult, LAMBDA_FORMS } from './lambda-forms.ts';
 
-/** The code of `@`: one value where a formula of today would spill. */
+/** The code of `@`: the implicit intersection, where the formula would otherwise spill. */
 export function atSign(inner: Code): Code {
   return (scope) => {
     const value = plainValue(inner(scope));
@@ -31,43 +31,43 @@ export function atSign(inner: Code): Code {
   };
 }
 
-/** The code of `A1#`: all that the formula in A1 spills over. */
+/** The code of `A1#`: the spill range of the formula in A1. */
 export function spillOf(inner: Code): Code {
   return (scope) => {
     const value = plainValue(inner(scope));
     const at = isGrid(value) ? value.area : undefined;
     if (at === undefined) return ERROR['#REF!'];
     scope.host.read(at.sheet, at.top, at.left);
-    const area = scope.host.spilled(at.sheet, at.top, at.left);
+    const area = scope.host.spillArea(at.sheet, at.top, at.left);
     return area === undefined ? ERROR['#REF!'] : scope.host.reference(area);
   };
 }
 
 type Nodes = readonly (SyntaxNode | null)[];
 
-/** Chooses among values that are all known: what a form does where its choice is made for each place of a grid. */
+/** Chooses among computed values: the lifted variant of a form, used for each cell of a grid. */
 type Choice = (values: readonly Scalar[]) => Scalar;
 
-/** Forms that evaluate only what they choose; the rest may then even be a cycle. */
+/** Forms that evaluate only the chosen argument; the others may even contain a cycle. */
 const SPECIAL_FORMS: Readonly<Record<string, (args: Nodes, within: Compiler) => Code>> = {
   IF: (args, within) => {
     const [test, ...ways] = codesOf('IF', args, within, 2, 3);
     if (ways.length === 1) ways.push(FALSE);
-    return (scope) => chosen(test, scope, chooseIf, ways);
+    return (scope) => evaluateChoice(test, scope, chooseIf, ways);
   },
-  IFERROR: (args, within) => caught('IFERROR', args, within, (value) => value instanceof CellError),
-  IFNA: (args, within) => caught('IFNA', args, within, (value) => value === ERROR['#N/A']),
+  IFERROR: (args, within) => catchForm('IFERROR', args, within, (value) => value instanceof CellError),
+  IFNA: (args, within) => catchForm('IFNA', args, within, (value) => value === ERROR['#N/A']),
   CHOOSE: (args, within) => {
     const [index, ...values] = codesOf('CHOOSE', args, within, 2);
-    return (scope) => chosen(index, scope, chooseNth, values);
+    return (scope) => evaluateChoice(index, scope, chooseNth, values);
   },
   IFS: (args, within) => {
     if (args.length % 2 === 1) throw new FormulaSyntaxError('IFS takes pairs');
-    return firstThat(codesOf('IFS', args, within, 2));
+    return firstTrue(codesOf('IFS', args, within, 2));
   },
   SWITCH: (args, within) => {
     const [wanted, ...cases] = codesOf('SWITCH', args, within, 3);
-    return (scope) => chosen(wanted, scope, chooseCase, cases);
+    return (scope) => evaluateChoice(wanted, scope, chooseCase, cases);
   },
   ISOMITTED: (args, within) => {
     const [argument] = codesOf('ISOMITTED', args, within, 1, 1);
@@ -89,22 +89,22 @@ function codesOf(
   return args.map((one) => within.compile(one, within));
 }
 
-/** Where to go on: at one of the codes, or with a value already known. Asked for further values, it gets them one by one. */
+/** Chooses the index of a code to evaluate, or returns an error. `value` evaluates further arguments one at a time. */
 type Chooser = (by: Scalar, count: number, value: (at: number) => Scalar) => number | CellError;
 
-function chosen(by: Code | undefined, scope: Scope, choose: Chooser, codes: readonly Code[]): Result {
+function evaluateChoice(by: Code | undefined, scope: Scope, choose: Chooser, codes: readonly Code[]): Result {
   const test = operandOf(by?.(scope) ?? null, scope.host);
-  if (!isScalar(test)) return chosenForEach(test, scope, choose, codes);
+  if (!isScalar(test)) return chooseForEachCell(test, scope, choose, codes);
   const single = (at: number) => scalarOf(codes[at]?.(scope) ?? null, scope);
-  const place = choose(test, codes.length, single);
-  return place instanceof CellError ? place : (codes[place]?.(scope) ?? null);
+  const index = choose(test, codes.length, single);
+  return index instanceof CellError ? index : (codes[index]?.(scope) ?? null);
 }
 
-function chosenForEach(test: Value, scope: Scope, choose: Chooser, codes: readonly Code[]): Value {
+function chooseForEachCell(test: Value, scope: Scope, choose: Chooser, codes: readonly Code[]): Value {
   const values = codes.map((code) => operandOf(code(scope), scope.host));
   const choice: Choice = ([by = null, ...given]) => {
-    const place = choose(by, given.length, (at) => given[at] ?? null);
-    return place instanceof CellError ? place : (given[place] ?? null);
+    const index = choose(by, given.length, (at) => given[at] ?? null);
+    return index instanceof CellError ? index : (given[index] ?? null);
   };
   return computeLifted([test, ...values], choice, scope);
 }
@@ -125,7 +125,7 @@ const chooseNth: Chooser = (by, count) => {
   return index >= 1 && index < count + 1 ? Math.floor(index) - 1 : ERROR['#VALUE!'];
 };
 
-/** Cases and what they lead to by turns; one more at the end is for all others. */
+/** Alternating cases and results; an additional last code is the default. */
 const chooseCase: Chooser = (by, count, value) => {
   if (by instanceof CellError) return by;
   for (let at = 0; at + 1 < count; at += 2) {
@@ -136,8 +136,8 @@ const chooseCase: Chooser = (by, count, value) => {
   return count % 2 === 1 ? count - 1 : ERROR['#N/A'];
 };
 
-/** A value, or what stands for it where it is an error of a kind. */
-function caught(name: string, args: Nodes, within: Compiler, catches: (value: Scalar) => boolean): Code {
+/** A value, or a replacement when it is an error of the given kind. */
+function catchForm(name: string, args: Nodes, within: Compiler, catches: (value: Scalar) => boolean): Code {
   const [code, instead] = codesOf(name, args, within, 2, 2);
   return (scope) => {
     const value = plainValue(code?.(scope) ?? null);
@@ -148,12 +148,12 @@ function caught(name: string, args: Nodes, within: Compiler, catches: (value: Sc
   };
 }
 
-/** Tests and values by turns: the value of the first test that holds. */
-function firstThat(codes: readonly Code[]): Code {
+/** Alternating tests and values: the value of the first true test. */
+function firstTrue(codes: readonly Code[]): Code {
   return (scope) => {
     for (let at = 0; at < codes.length; at += 2) {
       const operand = operandOf(codes[at]?.(scope) ?? null, scope.host);
-      if (!isScalar(operand)) return firstForEach(codes.slice(at), scope);
+      if (!isScalar(operand)) return firstTrueForEachCell(codes.slice(at), scope);
       const test = logicalOf(operand);
       if (test instanceof CellError) return test;
       if (test) return codes[at + 1]?.(scope) ?? null;
@@ -162,7 +162,7 @@ function firstThat(codes: readonly Code[]): Code {
   };
 }
 
-function firstForEach(codes: readonly Code[], scope: Scope): Value {
+function firstTrueForEachCell(codes: readonly Code[], scope: Scope): Value {
   const first: Choice = (values) => {
     for (let at = 0; at < values.length; at += 2) {
       const test = logicalOf(values[at] ?? null);
@@ -178,11 +178,11 @@ function firstForEach(codes: readonly Code[], scope: Scope): Value {
   );
 }
 
-/** The code of a call: of a form that chooses what is evaluated, of a function, or of a name that stands for a LAMBDA. */
+/** The code of a call: of a special form, a function, or a name that means a LAMBDA. */
 export function compileCall(node: CallExpression, within: Compiler): Code {
   const callee = node.callee as SyntaxNode | CallExpression['callee'];
   if (callee.type !== 'Identifier')
-    return applied(within.compile(callee as SyntaxNode, within), argumentCodes(node, within));
+    return applyResult(within.compile(callee as SyntaxNode, within), argumentCodes(node, within));
   const name = callee.name.toUpperCase();
   if (within.locals.includes(name)) return compileNamed(node, within);
   const form = FORMS[name];
@@ -193,7 +193,7 @@ export function compileCall(node: CallExpression, within: Compiler): Code {
 
 type Form = (args: readonly (SyntaxNode | null)[], within: Compiler) => Code;
 
-/** What files write for `@` and `#`. */
+/** The function notation of `@` and `#` in files. */
 const SIGNS: Readonly<Record<string, Form>> = {
   SINGLE: ([of], within) => atSign(within.compile(of ?? null, within)),
   ANCHORARRAY: ([of], within) => spillOf(within.compile(of ?? null, within)),
@@ -205,7 +205,7 @@ const FORMS: Readonly<Record<string, Form | undefined>> = {
   ...SIGNS,
 };
 
-/** The names that are computed by the compiler itself. */
+/** The functions that the compiler implements itself. */
 export const FORM_NAMES: readonly string[] = [
   ...Object.keys(SPECIAL_FORMS),
   ...Object.keys(LAMBDA_FORMS),
@@ -218,10 +218,10 @@ function argumentCodes(node: CallExpression, within: Compiler): Code[] {
   return node.arguments.map((one) => (one === null ? () => OMITTED : within.compile(one, within)));
 }
 
-/** A name that stands for no LAMBDA is #NAME?, as a function that is unknown. */
+/** A name that means no LAMBDA is #NAME?, like an unknown function. */
 function compileNamed(node: CallExpression, within: Compiler): Code {
   const name: SyntaxNode = { type: 'ReferenceIdentifier', kind: 'name', value: node.callee.name };
-  return applied(within.compile(name, within), argumentCodes(node, within));
+  return applyResult(within.compile(name, within), argumentCodes(node, within));
 }
 
 function compileFunction(one: FormulaFunction, node: CallExpression, within: Compiler): Code {

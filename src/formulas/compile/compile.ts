@@ -1,4 +1,4 @@
-import { finite } from '../conversions.ts';
+import { finiteOrError } from '../conversions.ts';
 import { isGrid, makeGrid } from '../grids.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { FormulaSyntaxError, parseFormula } from '../syntax/parse.ts';
@@ -7,25 +7,25 @@ import { ERROR, type Scalar, Union, type Value } from '../values.ts';
 import {
   type Code,
   type Compiler,
+  demandGrid,
   type Host,
   plainValue,
   type Result,
   type Surroundings,
-  settled,
 } from './compiler.ts';
 import { compileNode, compileOperand } from './expressions.ts';
 import type { Cell, Reference } from './references.ts';
 
-/** A formula made ready to run; cells into which it was filled share it. */
+/** A compiled formula; cells with the same template share it. */
 export interface Program {
   readonly template: string;
   readonly code: Code;
-  /** All that it names, read or not. */
+  /** All references in the formula, evaluated or not. */
   readonly references: readonly Reference[];
   readonly volatile: boolean;
 }
 
-/** Makes a formula, which begins with "=", ready to run; one that does not parse comes to #ERROR!. */
+/** Compiles a formula, which starts with "="; a syntax error compiles to #ERROR!. */
 export function compileFormula(formula: string, base: Cell, surroundings: Surroundings): Program {
   const template = templateOf(formula, base.row, base.column);
   const compiler: Compiler = {
@@ -48,8 +48,8 @@ export function compileFormula(formula: string, base: Cell, surroundings: Surrou
 }
 
 /**
- * What a formula as a whole came to: a single value, or a grid that spills and whose values are all computed. No number
- * that is too large leaves it, whatever function let it through: JSON has none.
+ * The result of a whole formula: a single value, or a grid with computed values that spills. Infinite numbers
+ * become errors, whichever function returned them: JSON cannot represent them.
  */
 export function gridValue(result: Result, host: Host): Value {
   const value = plainValue(result);
@@ -60,10 +60,10 @@ export function gridValue(result: Result, host: Host): Value {
   if (host.cell.row + value.rows > MAX_ROWS || host.cell.column + value.columns > MAX_COLUMNS)
     return ERROR['#SPILL!'];
   host.spend(value.rows * value.columns);
-  const known = settled(value, host);
+  const known = demandGrid(value, host);
   return makeGrid(known, (row, column) => shownScalar(known.at(row, column)), host.spend);
 }
 
 function shownScalar(value: Scalar): Scalar {
-  return typeof value === 'number' ? finite(value) : value;
+  return typeof value === 'number' ? finiteOrError(value) : value;
 }

@@ -1,4 +1,4 @@
-import { finite } from '../conversions.ts';
+import { finiteOrError } from '../conversions.ts';
 import type { FormulaFunction } from '../functions/function.ts';
 import { findFunction } from '../functions/registry.ts';
 import { gridOf, isGrid } from '../grids.ts';
@@ -7,7 +7,7 @@ import { BINARY, type BinaryOperator, UNARY } from '../operators.ts';
 import type { LambdaExpression, LetExpression } from '../syntax/formula-library.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { ERROR, ERROR_CODES, type ErrorCode, type Scalar } from '../values.ts';
-import { intersected, referenceTo, spanned, united } from './areas.ts';
+import { intersectReferences, referenceTo, spanReferences, uniteReferences } from './areas.ts';
 import { atSign, compileCall, spillOf } from './calls.ts';
 import {
   type Code,
@@ -25,7 +25,7 @@ import {
 import { invoke } from './invocation.ts';
 import { areaFrom, type Reference, readReferences } from './references.ts';
 
-/** The code of LET: each name is known to all that follow. */
+/** The code of LET: each name is visible in all later expressions. */
 function compileLet(node: LetExpression, outer: Compiler): Code {
   let within = outer;
   const inits: Code[] = [];
@@ -42,7 +42,7 @@ function compileLet(node: LetExpression, outer: Compiler): Code {
   };
 }
 
-/** The code of LAMBDA: a function that keeps the values of the names around it. */
+/** The code of LAMBDA: a function that captures the local values. */
 function compileLambda(node: LambdaExpression, outer: Compiler): Code {
   const within = withLocals(
     outer,
@@ -60,7 +60,7 @@ function withLocals(outer: Compiler, names: readonly string[]): Compiler {
 
 type Node<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>;
 
-/** The code of a node of syntax; of none, as an argument left out, an empty value. */
+/** Compiles a syntax node; null, an omitted argument, is an empty value. */
 export function compileNode(node: SyntaxNode | null, outer: Compiler): Code {
   if (node === null) return () => null;
   const within = { ...outer, depth: outer.depth + 1 };
@@ -73,7 +73,7 @@ export function compileNode(node: SyntaxNode | null, outer: Compiler): Code {
 const COMPILE: { readonly [Type in SyntaxNode['type']]: (node: Node<Type>, within: Compiler) => Code } = {
   Literal: ({ value }) => {
     const literal = (value as Scalar) ?? ERROR['#NUM!'];
-    const known = typeof literal === 'number' ? finite(literal) : literal;
+    const known = typeof literal === 'number' ? finiteOrError(literal) : literal;
     return () => known;
   },
   ErrorLiteral: ({ value }) => {
@@ -109,10 +109,10 @@ function compileReference(node: Node<'ReferenceIdentifier'>, within: Compiler): 
     );
 }
 
-/** A name of LET or LAMBDA, or else one of the workbook. */
+/** A name of LET or LAMBDA, else a defined name of the workbook. */
 function compileName(name: string, within: Compiler): Code {
-  const place = within.locals.lastIndexOf(name.toUpperCase());
-  if (place >= 0) return ({ locals }) => locals[place] ?? null;
+  const index = within.locals.lastIndexOf(name.toUpperCase());
+  if (index >= 0) return ({ locals }) => locals[index] ?? null;
   const [, prefix, bare = name] = /^(.*)!([^!]*)$/.exec(name) ?? [];
   const sheet =
     prefix === undefined ? within.base.sheet : within.surroundings.findSheet(prefix.replaceAll("'", ''));
@@ -138,10 +138,10 @@ function compileUnary(node: Node<'UnaryExpression'>, within: Compiler): Code {
   };
 }
 
-const REFERENCE_OPERATORS: Readonly<Record<string, typeof spanned>> = {
-  ':': spanned,
-  ' ': intersected,
-  ',': united,
+const REFERENCE_OPERATORS: Readonly<Record<string, typeof spanReferences>> = {
+  ':': spanReferences,
+  ' ': intersectReferences,
+  ',': uniteReferences,
 };
 
 function compileBinary(node: Node<'BinaryExpression'>, within: Compiler): Code {
@@ -152,7 +152,7 @@ function compileBinary(node: Node<'BinaryExpression'>, within: Compiler): Code {
   return (scope) => combine(left(scope), right(scope), scope.host);
 }
 
-/** `1+2+3…` without a call within a call for each operator: formulas may have thousands. */
+/** Compiles `1+2+3…` without recursion for each operator: formulas may have thousands. */
 function compileChain(node: Node<'BinaryExpression'>, within: Compiler): Code {
   const steps: { operator: BinaryOperator; right: Code }[] = [];
   let first: SyntaxNode = node;
@@ -183,7 +183,7 @@ function apply(operator: BinaryOperator, left: Result, right: Result, scope: Sco
   );
 }
 
-/** The code of an operand; that of one cell reads it without a grid between. */
+/** Compiles an operand; a reference to one cell is read without a grid. */
 export function compileOperand(node: SyntaxNode | null, within: Compiler): Code {
   if (node?.type === 'ReferenceIdentifier' && node.kind === 'range') {
     const [reference, ...others] = readReferences(node.value, within.base, within.surroundings.findSheet);
@@ -204,7 +204,7 @@ function isOneCell({ top, left, bottom, right }: Reference): boolean {
   );
 }
 
-/** Rows of an array constant are equally long. */
+/** All rows of an array constant must have the same length. */
 function compileArray(node: Node<'ArrayExpression'>, within: Compiler): Code {
   const width = node.elements[0]?.length;
   if (node.elements.some((row) => row.length !== width))
@@ -222,18 +222,18 @@ function firstOf(result: Result, scope: Scope): Scalar {
   return isGrid(value) ? value.at(0, 0) : (value as Scalar);
 }
 
-/** Arguments that a function may be called with as a value where it takes any number of them. */
+/** Most arguments of a function used as a value, if it takes any number of them. */
 const MOST = 8;
 
-/** The code of a function that is named without a call, as in BYROW(A1:C3,SUM): a value to be called; #NAME? of no function. */
+/** The code of a function name without a call, as in BYROW(A1:C3,SUM): a callable value; #NAME? for an unknown one. */
 function functionNamed(name: string): Code {
   const one = findFunction(name.toUpperCase());
   if (one === undefined) return () => ERROR['#NAME?'];
-  const lambda = asValue(one);
+  const lambda = functionValue(one);
   return () => lambda;
 }
 
-function asValue(one: FormulaFunction): Lambda {
+function functionValue(one: FormulaFunction): Lambda {
   const most = one.repeats === undefined ? one.parameters.length : Math.max(MOST, one.parameters.length);
   const body: Code = (scope) => {
     const given = scope.locals.filter((argument) => !(argument instanceof Omitted));

@@ -1,29 +1,29 @@
 import { logicalOf, numberOf } from '../conversions.ts';
-import { eachPlace, gridOf, isGrid, makeGrid } from '../grids.ts';
+import { eachCell, gridOf, isGrid, makeGrid } from '../grids.ts';
 import { compareValues } from '../operators.ts';
-import { filterLooking, lookingUp, mapLooking, type Spend } from '../spending.ts';
+import { clockTicker, filterWithTicks, mapWithTicks, type Spend } from '../spending.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import {
   type Code,
   type Compiler,
+  demandGrid,
   isScalar,
   Lambda,
   operandOf,
   plainValue,
   type Result,
   type Scope,
-  settled,
 } from './compiler.ts';
 import { apply } from './lambda-forms.ts';
 
-/** A function that sums up the values of a group, and what its column is called. */
-export interface Summing {
+/** A function that aggregates the values of a group, and its column title. */
+export interface AggregateFunction {
   readonly lambda: Lambda;
   readonly name: string;
 }
 
-/** The codes of arguments, of which one may be several functions side by side: HSTACK(SUM,COUNT). */
+/** The codes of the arguments, and of the functions in the function argument: one, or several as HSTACK(SUM,COUNT). */
 export function argumentCodes(
   args: readonly (SyntaxNode | null)[],
   functionAt: number,
@@ -42,12 +42,12 @@ export function argumentCodes(
   return { codes, functions };
 }
 
-/** The functions that were given; an error where one is none. */
-export function summingOf(
+/** The aggregate functions; an error when an argument is no function. */
+export function aggregateFunctions(
   functions: readonly { code: Code; name: string }[],
   scope: Scope,
-): readonly Summing[] | CellError {
-  const found: Summing[] = [];
+): readonly AggregateFunction[] | CellError {
+  const found: AggregateFunction[] = [];
   for (const { code, name } of functions) {
     const lambda = code(scope);
     if (lambda instanceof CellError) return lambda;
@@ -57,16 +57,16 @@ export function summingOf(
   return found;
 }
 
-/** An argument as a grid whose cells are known; undefined of one left out. */
+/** An argument as a grid of computed cells; undefined for an omitted one. */
 function gridGiven(result: Result | undefined, scope: Scope): Grid | CellError | undefined {
   const value = plainValue(result ?? null);
   if (value === null) return undefined;
   if (value instanceof CellError) return value;
-  if (isGrid(value)) return settled(value, scope.host);
+  if (isGrid(value)) return demandGrid(value, scope.host);
   return typeof value === 'object' ? ERROR['#VALUE!'] : gridOf([[value]], scope.host.spend);
 }
 
-/** Whole numbers of an argument, in their order; none of one left out. */
+/** The integers of an argument in order; empty for an omitted one. */
 export function numbersGiven(result: Result | undefined, scope: Scope): readonly number[] | CellError {
   const grid = gridGiven(result, scope);
   if (grid === undefined || grid instanceof CellError) return grid ?? [];
@@ -79,7 +79,7 @@ export function numbersGiven(result: Result | undefined, scope: Scope): readonly
   return numbers;
 }
 
-/** Which records count, by an array of truth values as long as there are records. */
+/** A test for records by an array of logicals, which must have as many values as there are records. */
 function filterGiven(
   result: Result | undefined,
   records: number,
@@ -90,14 +90,14 @@ function filterGiven(
   if (grid instanceof CellError) return grid;
   const values = valuesOf(grid, scope);
   if (values.length !== records) return ERROR['#VALUE!'];
-  const logicals = mapLooking(values, logicalOf, scope.host.spend);
+  const logicals = mapWithTicks(values, logicalOf, scope.host.spend);
   const error = logicals.find((one) => one instanceof CellError);
   return error ?? ((record) => logicals[record] === true);
 }
 
 function valuesOf(grid: Grid, { host }: Scope): Scalar[] {
   const values: Scalar[] = [];
-  eachPlace(
+  eachCell(
     { rows: grid.usedRows, columns: grid.columns, at: (row, column) => grid.at(row, column) },
     (value) => values.push(value),
     host.spend,
@@ -105,18 +105,18 @@ function valuesOf(grid: Grid, { host }: Scope): Scalar[] {
   return values;
 }
 
-/** Records to sum up: the fields of each by one or two sides, their values, and what is called what. */
+/** The records to aggregate: the grouping fields of one or two sides, the values, and the titles. */
 export interface Records {
   readonly sides: readonly Grid[];
   readonly values: Grid;
-  /** The rows that are records and count. */
+  /** The rows that are records and pass the filter. */
   readonly rows: readonly number[];
   readonly showsHeaders: boolean;
-  /** What a column is called: by the first row where that has headers. */
+  /** The title of a column: from the first row if that holds headers. */
   header(grid: Grid, column: number, otherwise: string): Scalar;
 }
 
-/** Reads the fields of records and their values, which have as many rows. */
+/** Reads the fields and the values of records, which must have the same number of rows. */
 export function recordsOf(
   sides: readonly Result[],
   values: Result | undefined,
@@ -132,40 +132,44 @@ export function recordsOf(
   }
   const table = grids.pop() as Grid;
   if (grids.some((grid) => grid.rows !== table.rows)) return ERROR['#VALUE!'];
-  const asked = numbersGiven(headers, scope);
-  if (asked instanceof CellError) return asked;
-  const { has, shows } = headersOf(asked[0], table, grids);
+  const requested = numbersGiven(headers, scope);
+  if (requested instanceof CellError) return requested;
+  const { has, shows } = headersOf(requested[0], table, grids);
   const used = Math.max(...[...grids, table].map((grid) => grid.usedRows));
   const counts = filterGiven(filter, table.rows, scope);
   if (counts instanceof CellError) return counts;
   scope.host.spend(used * (table.columns + grids.length));
-  const places = Array.from({ length: used }, (_, row) => row);
+  const rowIndexes = Array.from({ length: used }, (_, row) => row);
   const counted = (row: number) => (row > 0 || !has) && counts(row);
-  const rows = filterLooking(places, counted, scope.host.spend);
+  const rows = filterWithTicks(rowIndexes, counted, scope.host.spend);
   if (rows.length === 0) return ERROR['#CALC!'];
   const header = (grid: Grid, column: number, otherwise: string) => (has ? grid.at(0, column) : otherwise);
   return { sides: grids, values: table, rows, showsHeaders: shows, header };
 }
 
-/** 0 no headers, 1 there are and they are not shown, 2 there are none and some are made, 3 there are and are shown. */
+/** 0: no headers; 1: headers, not shown; 2: no headers, but generate them; 3: headers, shown. */
 function headersOf(
-  asked: number | undefined,
+  requested: number | undefined,
   values: Grid,
   sides: readonly Grid[],
 ): { has: boolean; shows: boolean } {
-  if (asked !== undefined) return { has: asked === 1 || asked === 3, shows: asked === 2 || asked === 3 };
+  if (requested !== undefined)
+    return { has: requested === 1 || requested === 3, shows: requested === 2 || requested === 3 };
   const has = typeof values.at(0, 0) === 'string' && typeof values.at(1, 0) === 'number';
   return { has, shows: has && sides.some((side) => side.columns > 1) };
 }
 
-/** The fields of a record on one side. */
+/** The grouping fields of a record on one side. */
 export function fieldsOf(side: Grid, row: number): Scalar[] {
   return Array.from({ length: side.columns }, (_, column) => side.at(row, column) ?? '');
 }
 
-/** What a function makes of a column of values of some records; one that wants two arguments gets those of a whole too. */
-export function summed(
-  { lambda }: Summing,
+/**
+ * Applies an aggregate function to a column of values of some records; a function of two arguments also gets the
+ * values of `whole`.
+ */
+export function applyAggregate(
+  { lambda }: AggregateFunction,
   values: Grid,
   column: number,
   records: readonly number[],
@@ -184,64 +188,67 @@ export function summed(
   return isScalar(value) ? value : ERROR['#CALC!'];
 }
 
-/** A row, or a column, of a summary: what it is called, and the records that it sums up. */
+/** A row or column of a summary: its labels and its records. */
 export interface GroupLine {
   readonly labels: readonly Scalar[];
   readonly records: readonly number[];
-  /** How many fields its records have in common: none in the line of all. */
+  /** The number of fields that its records share: 0 in the total line. */
   readonly level: number;
 }
 
-/** How records are grouped along one side of a summary. */
+/** How records are grouped on one side of a summary. */
 interface Grouping {
-  /** The fields of a record by which it is grouped, the widest first. */
+  /** The grouping fields of a record, the outermost first. */
   readonly keys: (record: number) => readonly Scalar[];
   readonly fields: number;
-  /** 1 asks for the line of all, 2 for those of the widest groups too, and so on; negative ones stand on top. */
+  /**
+   * 1 requests the grand total, 2 also the subtotals of the outermost groups, and so on; negative numbers put
+   * totals on top.
+   */
   readonly totals: number;
-  /** Fields from 1 on, and behind them values, to sort by; negative ones fall. */
+  /** The sort order: field numbers from 1, then value columns; negative numbers sort descending. */
   readonly order: readonly number[];
-  /** What groups come to, by which they may be sorted. */
+  /** The aggregate of a group, for sorting by value. */
   readonly totalOf: (records: readonly number[], value: number) => Scalar;
   readonly spend: Spend;
 }
 
-/** The lines of a summary in their order, with those of totals. */
+/** The lines of a summary in order, including totals. */
 export function linesOf(records: readonly number[], grouping: Grouping): GroupLine[] {
   const { fields, totals } = grouping;
-  const lines = within(records, [], grouping);
+  const lines = nestedLines(records, [], grouping);
   if (totals === 0) return lines;
   const name = Math.abs(totals) > 1 && fields > 1 ? 'Grand Total' : 'Total';
-  const all = { labels: filled([name], fields), records, level: 0 };
+  const all = { labels: padLabels([name], fields), records, level: 0 };
   return totals < 0 ? [all, ...lines] : [...lines, all];
 }
 
-/** The lines of records that have their first fields in common. */
-function within(records: readonly number[], common: readonly Scalar[], grouping: Grouping): GroupLine[] {
+/** The lines of records that share their first fields. */
+function nestedLines(records: readonly number[], common: readonly Scalar[], grouping: Grouping): GroupLine[] {
   const { fields, totals, keys, spend } = grouping;
   const level = common.length;
   if (level === fields) return [{ labels: common, records, level }];
   const groups = new Map<Scalar, { key: Scalar; records: number[] }>();
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   for (const record of records) {
-    look();
+    tick();
     const key = keys(record)[level] ?? '';
     const known = typeof key === 'string' ? key.toLowerCase() : key;
     const group = groups.get(known) ?? { key, records: [] };
     groups.set(known, group);
     group.records.push(record);
   }
-  return sorted([...groups.values()], level, grouping).flatMap((group) => {
-    look();
+  return sortGroups([...groups.values()], level, grouping).flatMap((group) => {
+    tick();
     const labels = [...common, group.key];
-    const lines = within(group.records, labels, grouping);
+    const lines = nestedLines(group.records, labels, grouping);
     if (labels.length === fields || Math.abs(totals) <= labels.length) return lines;
-    const total = { labels: filled(labels, fields), records: group.records, level: labels.length };
+    const total = { labels: padLabels(labels, fields), records: group.records, level: labels.length };
     return totals < 0 ? [total, ...lines] : [...lines, total];
   });
 }
 
-function filled(labels: readonly Scalar[], fields: number): Scalar[] {
+function padLabels(labels: readonly Scalar[], fields: number): Scalar[] {
   return [...labels, ...new Array<Scalar>(fields - labels.length).fill('')];
 }
 
@@ -250,8 +257,8 @@ interface Group {
   readonly records: readonly number[];
 }
 
-/** Groups of one field in the order that is asked for: by a value, or by their own key. */
-function sorted(
+/** Sorts groups of one field by a value or by their key. */
+function sortGroups(
   groups: Group[],
   level: number,
   { order, fields, totalOf, spend }: Grouping,
@@ -260,18 +267,18 @@ function sorted(
   const own = order.find((one) => Math.abs(one) === level + 1) ?? 1;
   const totalled = ({ records }: Group) =>
     by === undefined ? null : totalOf(records, Math.abs(by) - fields - 1);
-  const keyed = mapLooking(groups, (group) => ({ group, value: totalled(group) }), spend);
-  const look = lookingUp(spend);
+  const keyed = mapWithTicks(groups, (group) => ({ group, value: totalled(group) }), spend);
+  const tick = clockTicker(spend);
   keyed.sort((a, b) => {
-    look();
+    tick();
     return (
       Math.sign(by ?? 1) * compare(a.value, b.value) || Math.sign(own) * compare(a.group.key, b.group.key)
     );
   });
-  return mapLooking(keyed, ({ group }) => group, spend);
+  return mapWithTicks(keyed, ({ group }) => group, spend);
 }
 
-/** Errors come last, and are not told apart. */
+/** Errors sort last and compare equal. */
 function compare(a: Scalar, b: Scalar): number {
   if (a instanceof CellError || b instanceof CellError)
     return Number(a instanceof CellError) - Number(b instanceof CellError);

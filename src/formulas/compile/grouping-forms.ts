@@ -1,9 +1,12 @@
 import { gridOf } from '../grids.ts';
-import { filterLooking, mapLooking } from '../spending.ts';
+import { filterWithTicks, mapWithTicks } from '../spending.ts';
 import type { SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../values.ts';
 import type { Code, Compiler, Result, Scope } from './compiler.ts';
 import {
+  type AggregateFunction,
+  aggregateFunctions,
+  applyAggregate,
   argumentCodes,
   fieldsOf,
   type GroupLine,
@@ -11,38 +14,40 @@ import {
   numbersGiven,
   type Records,
   recordsOf,
-  type Summing,
-  summed,
-  summingOf,
 } from './grouped-records.ts';
 
-/** A column of values that one function sums up. */
+/** A column of values aggregated by one function. */
 interface ValueColumn {
   readonly header: Scalar;
-  /** What the values of some records come to, as a share of all records or of a part of them. */
+  /** The aggregate of some records; functions of two arguments relate it to `whole`. */
   readonly sum: (records: readonly number[], whole?: readonly number[]) => Scalar;
 }
 
-/** All columns of values by the first function, then all by the next. */
-function valueColumns(records: Records, functions: readonly Summing[], scope: Scope): readonly ValueColumn[] {
+/** All value columns for the first function, then for the next. */
+function valueColumns(
+  records: Records,
+  functions: readonly AggregateFunction[],
+  scope: Scope,
+): readonly ValueColumn[] {
   const { values, header, rows: all } = records;
-  return functions.flatMap((summing) =>
+  return functions.flatMap((aggregate) =>
     Array.from({ length: values.columns }, (_, column) => ({
-      header: functions.length > 1 ? summing.name : header(values, column, `Value ${column + 1}`),
-      sum: (rows: readonly number[], whole = all) => summed(summing, values, column, rows, whole, scope),
+      header: functions.length > 1 ? aggregate.name : header(values, column, `Value ${column + 1}`),
+      sum: (rows: readonly number[], whole = all) =>
+        applyAggregate(aggregate, values, column, rows, whole, scope),
     })),
   );
 }
 
-/** What is asked of one side of a summary. */
+/** The arguments for one side of a summary. */
 interface SideArguments {
   readonly totals: Result | undefined;
   readonly order: Result | undefined;
-  /** 1 where its fields are columns of a table, none within another. */
+  /** 1: the fields are columns of a table, without hierarchy. */
   readonly relation?: Result | undefined;
 }
 
-/** The lines of one side; as they are asked for, or with all totals that there can be. */
+/** The lines of one side; by default with all possible totals. */
 function sideLines(
   { sides, rows }: Records,
   side: number,
@@ -50,10 +55,11 @@ function sideLines(
   given: SideArguments,
   scope: Scope,
 ): readonly GroupLine[] | CellError {
-  const asked = sideNumbers(given, scope);
+  const requested = sideNumbers(given, scope);
   const grid = sides[side];
-  if (asked instanceof CellError || grid === undefined) return asked instanceof CellError ? asked : [];
-  const { totals, order, isTable } = asked;
+  if (requested instanceof CellError || grid === undefined)
+    return requested instanceof CellError ? requested : [];
+  const { totals, order, isTable } = requested;
   if (order.some((one) => Math.abs(one) > grid.columns + columns.length)) return ERROR['#VALUE!'];
   const depth = totals ?? (grid.columns > 1 && !isTable ? 2 : 1);
   return linesOf(rows, {
@@ -82,7 +88,7 @@ function sideNumbers(given: SideArguments, scope: Scope): SideNumbers | CellErro
   return { totals: totals[0], order, isTable: relation[0] === 1 };
 }
 
-/** What the fields of a side are called; nothing where no headers are shown. */
+/** The titles of the fields of a side; empty when no headers are shown. */
 function fieldNames({ sides, header, showsHeaders }: Records, side: number): Scalar[] {
   const grid = sides[side];
   return Array.from({ length: grid?.columns ?? 0 }, (_, column) =>
@@ -90,15 +96,15 @@ function fieldNames({ sides, header, showsHeaders }: Records, side: number): Sca
   );
 }
 
-/** GROUPBY: a line for each group of records, and behind what it is called what its values come to. */
-function groupBy(results: readonly Result[], functions: readonly Summing[], scope: Scope): Value {
+/** GROUPBY: a line for each group of records, with its labels and aggregates. */
+function groupBy(results: readonly Result[], functions: readonly AggregateFunction[], scope: Scope): Value {
   const [rowFields = null, values, , headers, totals, order, filter, relation] = results;
   const records = recordsOf([rowFields], values, headers, filter, scope);
   if (records instanceof CellError) return records;
   const columns = valueColumns(records, functions, scope);
   const lines = sideLines(records, 0, columns, { totals, order, relation }, scope);
   if (lines instanceof CellError) return lines;
-  const table = mapLooking(
+  const table = mapWithTicks(
     lines,
     (line) => [...line.labels, ...columns.map(({ sum }) => sum(line.records))],
     scope.host.spend,
@@ -107,8 +113,8 @@ function groupBy(results: readonly Result[], functions: readonly Summing[], scop
   return gridOf(records.showsHeaders || functions.length > 1 ? [names, ...table] : table, scope.host.spend);
 }
 
-/** PIVOTBY: groups of records down and across, and where they cross what their values come to. */
-function pivotBy(results: readonly Result[], functions: readonly Summing[], scope: Scope): Value {
+/** PIVOTBY: groups of records in rows and columns, with an aggregate where they cross. */
+function pivotBy(results: readonly Result[], functions: readonly AggregateFunction[], scope: Scope): Value {
   const given = pivotArguments(results);
   const records = recordsOf(given.sides, given.values, given.headers, given.filter, scope);
   if (records instanceof CellError) return records;
@@ -127,7 +133,7 @@ interface PivotArguments {
   readonly relativeTo: Result | undefined;
 }
 
-/** The arguments in their order: the function is at the fourth place. */
+/** The arguments in order; the function is the fourth. */
 function pivotArguments(results: readonly Result[]): PivotArguments {
   const [rowFields = null, columnFields = null, values, , headers, ...rest] = results;
   const [rowTotals, rowOrder, columnTotals, columnOrder, filter, relativeTo] = rest;
@@ -148,14 +154,14 @@ interface Pivot {
   readonly columns: readonly ValueColumn[];
   readonly down: readonly GroupLine[];
   readonly across: readonly GroupLine[];
-  /** Of what values are a share: 0 and 3 of their column, 1 and 4 of their row, 2 of all. */
+  /** The base of relative values: 0 and 3 the column, 1 and 4 the row, 2 all records. */
   readonly relativeTo: number;
 }
 
 function pivotOf(
   records: Records,
   given: PivotArguments,
-  functions: readonly Summing[],
+  functions: readonly AggregateFunction[],
   scope: Scope,
 ): Pivot | CellError {
   const columns = valueColumns(records, functions, scope);
@@ -168,7 +174,7 @@ function pivotOf(
   return { records, columns, down, across, relativeTo: relative[0] ?? 0 };
 }
 
-/** A row for each field of the columns, and one of what the values are called where there are several. */
+/** A row for each column field, and one for the value titles when there are several. */
 function headersOf({ records, columns, across }: Pivot): Scalar[][] {
   const names = fieldNames(records, 0);
   const corner = names.map(() => '');
@@ -186,14 +192,14 @@ function bodyOf(pivot: Pivot, scope: Scope): Scalar[][] {
   return pivot.down.map((row) => {
     const values = lines.flatMap(({ line, holds }) => {
       scope.host.spend(row.records.length);
-      const common = filterLooking(row.records, (record) => holds.has(record), scope.host.spend);
+      const common = filterWithTicks(row.records, (record) => holds.has(record), scope.host.spend);
       return crossing(pivot, row, line, common);
     });
     return [...row.labels, ...values];
   });
 }
 
-/** The values of records that are in a row and in a column; nothing where there are none. */
+/** The aggregates of the records in both a row and a column; empty without any. */
 function crossing(
   { records, columns, relativeTo }: Pivot,
   row: GroupLine,
@@ -206,10 +212,10 @@ function crossing(
   return columns.map(({ sum }) => sum(common, whole));
 }
 
-/** Sums up records by what its arguments came to. */
-type Summary = (results: readonly Result[], functions: readonly Summing[], scope: Scope) => Value;
+/** Computes a summary from the argument results. */
+type Summary = (results: readonly Result[], functions: readonly AggregateFunction[], scope: Scope) => Value;
 
-/** The functions that sum up records in groups, each group by a function that is given. */
+/** The functions that group records and aggregate each group with a given function. */
 export const GROUPING_FORMS: Readonly<
   Record<string, (args: readonly (SyntaxNode | null)[], within: Compiler) => Code>
 > = { GROUPBY: form(2, 8, groupBy), PIVOTBY: form(3, 11, pivotBy) };
@@ -218,7 +224,7 @@ function form(functionAt: number, most: number, compute: Summary) {
   return (args: readonly (SyntaxNode | null)[], within: Compiler): Code => {
     const { codes, functions } = argumentCodes(args, functionAt, most, within);
     return (scope) => {
-      const found = summingOf(functions, scope);
+      const found = aggregateFunctions(functions, scope);
       if (found instanceof CellError) return found;
       return compute(
         codes.map((code) => code(scope)),

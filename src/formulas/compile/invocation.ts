@@ -1,19 +1,19 @@
-import { finite, logicalOf, MAX_TEXT, numberOf, textOf } from '../conversions.ts';
+import { finiteOrError, logicalOf, MAX_TEXT, numberOf, textOf } from '../conversions.ts';
 import type { FormulaFunction, Parameter } from '../functions/function.ts';
 import { gridOf, isGrid } from '../grids.ts';
-import { lookingUp, type Spend } from '../spending.ts';
+import { clockTicker, type Spend } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import { computeLifted, isScalar, Lambda, Omitted, plainValue, type Result, type Scope } from './compiler.ts';
 
-/** The kind of the argument at a place; the last ones may come again and again. */
+/** The kind of the parameter at an index; the last ones may repeat. */
 export function parameterOf(one: FormulaFunction, at: number): Parameter {
   const { parameters, repeats = 1 } = one;
   const first = parameters.length - repeats;
-  const place = at < parameters.length ? at : first + ((at - first) % repeats);
-  return parameters[place] ?? 'any';
+  const index = at < parameters.length ? at : first + ((at - first) % repeats);
+  return parameters[index] ?? 'any';
 }
 
-/** InFlightCalls a function with what its arguments came to, converted as it declares. */
+/** Calls a function with the results of its arguments, converted as its parameters declare. */
 export function invoke(one: FormulaFunction, results: readonly Result[], scope: Scope): Value {
   const given: (Value | undefined)[] = [];
   const lifted: LiftedArgument[] = [];
@@ -30,7 +30,7 @@ export function invoke(one: FormulaFunction, results: readonly Result[], scope: 
   return runLifted(one, given, lifted, (all) => run(one, all, scope), scope);
 }
 
-/** The grid whose places a function is called for one by one; undefined where it takes the argument as it is. */
+/** The grid to call the function for, cell by cell; undefined when the function takes the argument as a whole. */
 function liftedGrid(one: FormulaFunction, kind: Parameter, value: Value): Grid | undefined {
   if (takesEachReference(one, kind, value)) return value;
   return isSingle(kind) && isGrid(value) ? value : undefined;
@@ -66,20 +66,20 @@ function convertScalar(kind: Parameter, value: Scalar, spend: Spend): Value {
   return kind === 'grid' && !(value instanceof CellError) ? gridOf([[value]], spend) : value;
 }
 
-/** Work that a call costs whatever it does, and what a text costs that it makes. */
+/** The steps of any call, and the characters of a result text for each step. */
 const CALL_STEPS = 1;
 const CHARACTERS_A_STEP = 8;
 
 function run(one: FormulaFunction, given: readonly (Value | undefined)[], scope: Scope): Value {
   scope.host.spend(CALL_STEPS);
-  const value = called(one, given, scope);
-  if (typeof value === 'number') return finite(value);
+  const value = callFunction(one, given, scope);
+  if (typeof value === 'number') return finiteOrError(value);
   if (typeof value !== 'string') return value;
   if (value.length > CHARACTERS_A_STEP) scope.host.spend(value.length / CHARACTERS_A_STEP);
   return value.length > MAX_TEXT ? ERROR['#VALUE!'] : value;
 }
 
-function called(one: FormulaFunction, given: readonly (Value | undefined)[], { host }: Scope): Value {
+function callFunction(one: FormulaFunction, given: readonly (Value | undefined)[], { host }: Scope): Value {
   try {
     return one.call(given as readonly never[], host);
   } catch (thrown) {
@@ -87,24 +87,24 @@ function called(one: FormulaFunction, given: readonly (Value | undefined)[], { h
   }
 }
 
-/** InFlightCalls of a function cost more than values that are read: some search for their answer in thousands of steps. */
-const CALLS_A_LOOK = 16;
+/** Calls cost more than reading values: some functions search for their result in thousands of steps. */
+const CALLS_PER_CHECK = 16;
 
-/** An argument that a function is called with place by place. */
+/** An argument that the function is called with cell by cell. */
 interface LiftedArgument {
   readonly at: number;
   readonly grid: Grid;
-  /** What is made of a single value; of an array of references each is handed on as it is. */
+  /** Converts a single value; references of an array pass unchanged. */
   readonly convert: (value: Scalar) => Value | undefined;
 }
 
-/** Whether an array of references is taken one by one at a parameter. */
+/** Whether the parameter takes an array of references one by one. */
 function takesEachReference(one: FormulaFunction, kind: Parameter, value: Value): value is Grid {
   if (!isGrid(value) || value.reference === undefined) return false;
   return kind === 'grid' || (kind === 'any' && one.eachReference === true);
 }
 
-/** A function of single values, or of single references, called for each place of the grids among its arguments. */
+/** Calls a function of single values, or single references, for each cell of the grids among its arguments. */
 function runLifted(
   one: FormulaFunction,
   given: readonly (Value | undefined)[],
@@ -113,56 +113,56 @@ function runLifted(
   scope: Scope,
 ): Value {
   const results = one.makesReferences === true ? [] : undefined;
-  const look = lookingUp(scope.host.spend, CALLS_A_LOOK);
-  const places = computeLifted(
-    lifted.map(({ grid }) => (grid.reference === undefined ? grid : numbered(grid))),
-    (values) => {
-      look();
+  const tick = clockTicker(scope.host.spend, CALLS_PER_CHECK);
+  const values = computeLifted(
+    lifted.map(({ grid }) => (grid.reference === undefined ? grid : cellIndexes(grid))),
+    (single) => {
+      tick();
       const all = [...given];
       for (const [nth, { at, grid, convert }] of lifted.entries()) {
-        const value = placed(grid, values[nth] ?? null, convert);
+        const value = liftedValue(grid, single[nth] ?? null, convert);
         if (value instanceof CellError && one.takesErrors !== true) return value;
         all[at] = value;
       }
-      return single(run(all), results);
+      return singleValue(run(all), results);
     },
     scope,
   );
-  return results === undefined ? places : references(places, results);
+  return results === undefined ? values : references(values, results);
 }
 
-/** The places of a grid, row by row, in place of what stands there. */
-function numbered(grid: Grid): Grid {
+/** A grid of the same shape with the row-major index of each cell as its value. */
+function cellIndexes(grid: Grid): Grid {
   return { ...extentOf(grid), at: (row, column) => row * grid.columns + column, each: () => undefined };
 }
 
-function placed(grid: Grid, value: Scalar, convert: LiftedArgument['convert']): Value | undefined {
+function liftedValue(grid: Grid, value: Scalar, convert: LiftedArgument['convert']): Value | undefined {
   if (grid.reference === undefined || typeof value !== 'number') return convert(value);
   return grid.reference(Math.floor(value / grid.columns), value % grid.columns);
 }
 
-/** A result as one value; of references the number under which they are kept. */
-function single(result: Value, kept: Value[] | undefined): Scalar {
+/** A result as a single value; a reference is stored, and its index is the value. */
+function singleValue(result: Value, stored: Value[] | undefined): Scalar {
   if (isScalar(result)) return result;
-  if (kept !== undefined) return kept.push(result) - 1;
+  if (stored !== undefined) return stored.push(result) - 1;
   return isGrid(result) ? result.at(0, 0) : ERROR['#VALUE!'];
 }
 
-/** An array of references, of which each shows its first value. */
-function references(places: Value, kept: readonly Value[]): Value {
-  const found = (place: Scalar): Value => (typeof place === 'number' ? (kept[place] ?? null) : place);
-  if (!isGrid(places)) return found(places as Scalar);
-  const reference = (row: number, column: number) => found(places.at(row, column));
+/** An array of references; each cell shows the first value of its reference. */
+function references(indexes: Value, stored: readonly Value[]): Value {
+  const found = (index: Scalar): Value => (typeof index === 'number' ? (stored[index] ?? null) : index);
+  if (!isGrid(indexes)) return found(indexes as Scalar);
+  const reference = (row: number, column: number) => found(indexes.at(row, column));
   const at = (row: number, column: number): Scalar => {
     const value = reference(row, column);
     return isGrid(value) ? value.at(0, 0) : isScalar(value) ? value : ERROR['#VALUE!'];
   };
   return {
-    ...extentOf(places),
+    ...extentOf(indexes),
     reference,
     at,
     each(visit) {
-      places.each((_, row, column) => {
+      indexes.each((_, row, column) => {
         const value = at(row, column);
         if (value !== null) visit(value, row, column);
       });

@@ -1,11 +1,12 @@
 import { numberOf } from '../conversions.ts';
 import { gridOf, isGrid } from '../grids.ts';
-import { lookingUp } from '../spending.ts';
+import { clockTicker } from '../spending.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import {
   type Code,
   type Compiler,
+  demandGrid,
   isScalar,
   Lambda,
   OMITTED,
@@ -14,14 +15,13 @@ import {
   plainValue,
   type Result,
   type Scope,
-  settled,
 } from './compiler.ts';
 
-/** How deep LAMBDAs may call each other before the formula is given up. */
+/** Most nested calls of LAMBDAs; deeper ones are #NUM!. */
 const MAX_DEPTH = 512;
 
-/** The code that calls what a name or an expression came to. */
-export function applied(callee: Code, args: readonly Code[]): Code {
+/** The code that calls the result of a name or an expression. */
+export function applyResult(callee: Code, args: readonly Code[]): Code {
   return (scope) => {
     const lambda = callee(scope);
     if (lambda instanceof CellError) return lambda;
@@ -33,7 +33,7 @@ export function applied(callee: Code, args: readonly Code[]): Code {
   };
 }
 
-/** InFlightCalls a LAMBDA; what it is not given is omitted, too much is #VALUE!, anything but a LAMBDA #VALUE! too. */
+/** Calls a LAMBDA. Missing arguments are omitted; too many arguments, or a callee that is no LAMBDA, are #VALUE!. */
 export function apply(lambda: Result, args: readonly Result[], scope: Scope): Result {
   if (!(lambda instanceof Lambda) || args.length > lambda.parameters) return ERROR['#VALUE!'];
   if (scope.depth >= MAX_DEPTH) return ERROR['#NUM!'];
@@ -43,10 +43,10 @@ export function apply(lambda: Result, args: readonly Result[], scope: Scope): Re
   return lambda.body({ ...scope, locals, depth: scope.depth + 1 });
 }
 
-/** Computes with the results of arguments, of which the last is a LAMBDA. */
+/** Computes with the results of the arguments; the last argument is a LAMBDA. */
 type LambdaForm = (lambda: Lambda, results: readonly Result[], scope: Scope) => Value;
 
-/** The functions that call a LAMBDA for each place, row or column of arrays. */
+/** The functions that call a LAMBDA for each cell, row or column of arrays. */
 export const LAMBDA_FORMS: Readonly<
   Record<string, (args: readonly (SyntaxNode | null)[], within: Compiler) => Code>
 > = {
@@ -72,21 +72,21 @@ function form(least: number, most: number, compute: LambdaForm) {
   };
 }
 
-/** An argument as a grid whose cells are all computed. */
+/** An argument as a grid of computed cells. */
 function gridFrom(result: Result | undefined, scope: Scope): Grid | CellError {
   const value = plainValue(result ?? null);
   if (value instanceof Union) return ERROR['#VALUE!'];
-  return isGrid(value) ? settled(value, scope.host) : gridOf([[value]], scope.host.spend);
+  return isGrid(value) ? demandGrid(value, scope.host) : gridOf([[value]], scope.host.spend);
 }
 
-/** What a LAMBDA answers for one place: an array within an array is #CALC!. */
+/** The result of a LAMBDA for one cell: an array is #CALC!. */
 function single(result: Result, scope: Scope): Scalar {
   if (result instanceof Lambda || result instanceof Omitted) return ERROR['#CALC!'];
   const value = operandOf(result, scope.host);
   return isScalar(value) ? value : ERROR['#CALC!'];
 }
 
-/** Computes a grid place by place; its work is counted before. */
+/** Computes a grid cell by cell; counts its steps in advance. */
 function build(
   rows: number,
   columns: number,
@@ -94,12 +94,12 @@ function build(
   at: (row: number, column: number) => Scalar,
 ): Grid {
   scope.host.spend(rows * columns);
-  const look = lookingUp(scope.host.spend);
+  const tick = clockTicker(scope.host.spend);
   const values: Scalar[][] = [];
   for (let row = 0; row < rows; row++) {
     const line: Scalar[] = [];
     for (let column = 0; column < columns; column++) {
-      look();
+      tick();
       line.push(at(row, column));
     }
     values.push(line);
@@ -157,7 +157,7 @@ function byRow(lambda: Lambda, [over]: readonly Result[], scope: Scope): Value {
   const grid = gridFrom(over, scope);
   if (grid instanceof CellError) return grid;
   return build(grid.rows, 1, scope, (row) =>
-    single(apply(lambda, [part(grid, row, 0, 1, grid.columns, scope)], scope), scope),
+    single(apply(lambda, [subgrid(grid, row, 0, 1, grid.columns, scope)], scope), scope),
   );
 }
 
@@ -165,12 +165,12 @@ function byColumn(lambda: Lambda, [over]: readonly Result[], scope: Scope): Valu
   const grid = gridFrom(over, scope);
   if (grid instanceof CellError) return grid;
   return build(1, grid.columns, scope, (_, column) =>
-    single(apply(lambda, [part(grid, 0, column, grid.rows, 1, scope)], scope), scope),
+    single(apply(lambda, [subgrid(grid, 0, column, grid.rows, 1, scope)], scope), scope),
   );
 }
 
-/** Part of a grid; of a reference it stays one. */
-function part(grid: Grid, top: number, left: number, rows: number, columns: number, scope: Scope): Grid {
+/** A subrange of a grid; of a reference, a reference. */
+function subgrid(grid: Grid, top: number, left: number, rows: number, columns: number, scope: Scope): Grid {
   const { area } = grid;
   if (area === undefined)
     return build(rows, columns, scope, (row, column) => grid.at(top + row, left + column));

@@ -2,20 +2,20 @@ import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { readA1Ref } from '../syntax/formula-library.ts';
 import type { Area } from '../values.ts';
 
-/** A row or a column: fixed, or so far from the cell of the formula. */
-interface Place {
+/** A row or column: absolute, or relative to the cell of the formula. */
+interface Coordinate {
   readonly fixed: boolean;
   readonly at: number;
 }
 
-/** An area as a formula names it, before it stands in a cell. */
+/** An area as written in a formula, before it is applied to a cell. */
 export interface Reference {
-  /** Absent of what is on the formula's own sheet. */
+  /** Absent for the formula's own sheet. */
   readonly sheet: number | undefined;
-  readonly top: Place;
-  readonly left: Place;
-  readonly bottom: Place;
-  readonly right: Place;
+  readonly top: Coordinate;
+  readonly left: Coordinate;
+  readonly bottom: Coordinate;
+  readonly right: Coordinate;
 }
 
 export interface Cell {
@@ -24,18 +24,21 @@ export interface Cell {
   readonly column: number;
 }
 
-/** The sheets that a prefix names: one, or all from one to another; undefined when there is none or it is in another file. */
+/** Finds the index of a sheet by name; undefined for an unknown or external sheet. */
 export type SheetFinder = (name: string) => number | undefined;
 
-/** Reads a reference that stands in a cell; empty when its sheet is unknown. Several of one that goes through sheets. */
+/** Parses a reference in a cell; empty for an unknown sheet, several for a 3-D reference. */
 export function readReferences(text: string, base: Cell, findSheet: SheetFinder): readonly Reference[] {
   const parsed = readA1Ref(text, { allowNamed: false });
   if (parsed === undefined || !('range' in parsed) || text.includes('[')) return [];
   const { range, context } = parsed;
-  const row = (at: number | null | undefined, fixed: boolean | null | undefined, open: number): Place =>
-    place(at, fixed, open, base.row);
-  const column = (at: number | null | undefined, fixed: boolean | null | undefined, open: number): Place =>
-    place(at, fixed, open, base.column);
+  const row = (at: number | null | undefined, fixed: boolean | null | undefined, open: number): Coordinate =>
+    coordinate(at, fixed, open, base.row);
+  const column = (
+    at: number | null | undefined,
+    fixed: boolean | null | undefined,
+    open: number,
+  ): Coordinate => coordinate(at, fixed, open, base.column);
   const corners = {
     top: row(range.top, range.$top, 0),
     left: column(range.left, range.$left, 0),
@@ -45,17 +48,17 @@ export function readReferences(text: string, base: Cell, findSheet: SheetFinder)
   return sheetsOf(context ?? [], findSheet).map((sheet) => ({ sheet, ...corners }));
 }
 
-function place(
+function coordinate(
   at: number | null | undefined,
   fixed: boolean | null | undefined,
   open: number,
   base: number,
-): Place {
+): Coordinate {
   if (at === null || at === undefined) return { fixed: true, at: open };
   return fixed === true ? { fixed, at } : { fixed: false, at: at - base };
 }
 
-/** The sheets that a prefix names, in order; undefined is the formula's own, none are unknown. */
+/** The sheets of a prefix in order; undefined is the formula's own sheet, an empty list an unknown one. */
 export function sheetsOf(
   context: readonly string[],
   findSheet: SheetFinder,
@@ -70,12 +73,15 @@ export function sheetsOf(
   return Array.from({ length: Math.abs(last - first) + 1 }, (_, at) => Math.min(first, last) + at);
 }
 
-/** Where a reference points from a cell. Beyond an edge of the sheet it comes in again at the other, as names do in Excel. */
+/**
+ * The area of a reference for a cell. Relative references wrap at the edges of the sheet, as those of names do in
+ * Excel.
+ */
 export function areaFrom(reference: Reference, cell: Cell): Area {
-  const top = placed(reference.top, cell.row, MAX_ROWS);
-  const bottom = placed(reference.bottom, cell.row, MAX_ROWS);
-  const left = placed(reference.left, cell.column, MAX_COLUMNS);
-  const right = placed(reference.right, cell.column, MAX_COLUMNS);
+  const top = absoluteIndex(reference.top, cell.row, MAX_ROWS);
+  const bottom = absoluteIndex(reference.bottom, cell.row, MAX_ROWS);
+  const left = absoluteIndex(reference.left, cell.column, MAX_COLUMNS);
+  const right = absoluteIndex(reference.right, cell.column, MAX_COLUMNS);
   return {
     sheet: reference.sheet ?? cell.sheet,
     top: Math.min(top, bottom),
@@ -85,8 +91,8 @@ export function areaFrom(reference: Reference, cell: Cell): Area {
   };
 }
 
-function placed(place: Place, base: number, limit: number): number {
-  if (place.fixed) return place.at;
-  const at = base + place.at;
+function absoluteIndex(coordinate: Coordinate, base: number, limit: number): number {
+  if (coordinate.fixed) return coordinate.at;
+  const at = base + coordinate.at;
   return at < 0 ? at + limit : at >= limit ? at - limit : at;
 }

@@ -1,4 +1,4 @@
-import { finite } from '../conversions.ts';
+import { finiteOrError } from '../conversions.ts';
 import {
   largest,
   median,
@@ -8,19 +8,22 @@ import {
   smallest,
 } from '../numerics/quantiles.ts';
 import { average, deviation, sum, variance } from '../numerics/sums.ts';
-import { foldLooking, lookingUp, type Spend } from '../spending.ts';
+import { clockTicker, foldWithTicks, type Spend } from '../spending.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Scalar } from '../values.ts';
 import { define, type FormulaFunction } from './function.ts';
 
 interface Extent {
   readonly rows: number;
   readonly columns: number;
-  /** As in `Grid`; all of it when absent. */
+  /** As in `Grid`; absent: the whole grid. */
   readonly usedRows?: number;
   readonly usedColumns?: number;
 }
 
-/** A grid whose values are those of other grids at other places: nothing is copied, so whole columns cost what is read. */
+/**
+ * A grid that maps its cells to cells of other grids without copying, so a whole column costs only the cells that
+ * are read.
+ */
 export function viewOf(
   { rows, columns, usedRows = rows, usedColumns = columns }: Extent,
   at: (row: number, column: number) => Scalar,
@@ -36,11 +39,11 @@ export function viewOf(
     at: (row, column) => (inside(row, column) ? at(row, column) : null),
     each(visit) {
       spend(this.usedRows * this.usedColumns);
-      const look = lookingUp(spend);
+      const tick = clockTicker(spend);
       for (let row = 0; row < this.usedRows; row++) {
         for (let column = 0; column < this.usedColumns; column++) {
           const value = at(row, column);
-          look();
+          tick();
           if (value !== null) visit(value, row, column);
         }
       }
@@ -48,27 +51,27 @@ export function viewOf(
   };
 }
 
-type PlacedAggregate = (numbers: readonly number[], k: number, spend: Spend) => NumericResult;
+type AggregateWithArgument = (numbers: readonly number[], k: number, spend: Spend) => NumericResult;
 type Aggregate = (numbers: readonly number[], spend: Spend) => NumericResult;
 
 export function largestOf(numbers: readonly number[], spend: Spend): number {
-  return foldLooking(numbers, Number.NEGATIVE_INFINITY, (a, b) => Math.max(a, b), spend);
+  return foldWithTicks(numbers, Number.NEGATIVE_INFINITY, (a, b) => Math.max(a, b), spend);
 }
 
 export function smallestOf(numbers: readonly number[], spend: Spend): number {
-  return foldLooking(numbers, Number.POSITIVE_INFINITY, (a, b) => Math.min(a, b), spend);
+  return foldWithTicks(numbers, Number.POSITIVE_INFINITY, (a, b) => Math.min(a, b), spend);
 }
 
 export function productOf(numbers: readonly number[], spend: Spend): number {
-  return foldLooking(numbers, 1, (product, number) => product * number, spend);
+  return foldWithTicks(numbers, 1, (product, number) => product * number, spend);
 }
 
-/** 0 of no number, as MAX and MIN answer. */
+/** Wraps an aggregate to return 0 for no numbers, as MAX and MIN do. */
 export function orZero(compute: (numbers: readonly number[], spend: Spend) => number): Aggregate {
   return (numbers, spend) => (numbers.length === 0 ? 0 : compute(numbers, spend));
 }
 
-/** What SUBTOTAL and AGGREGATE call by number; 3 is COUNTA and looks at cells instead. */
+/** The functions of SUBTOTAL and AGGREGATE by number, without 3 (COUNTA), which counts cells. */
 export const AGGREGATES = new Map<number, Aggregate>([
   [1, average],
   [2, (numbers) => numbers.length],
@@ -84,8 +87,8 @@ export const AGGREGATES = new Map<number, Aggregate>([
   [13, (numbers, spend) => modes(numbers, spend)[0] ?? ERROR['#N/A']],
 ]);
 
-/** What AGGREGATE calls with a further number: which, or which part. */
-export const PLACED_AGGREGATES = new Map<number, PlacedAggregate>([
+/** The functions of AGGREGATE with a further argument, such as k or a fraction. */
+export const AGGREGATES_WITH_ARGUMENT = new Map<number, AggregateWithArgument>([
   [14, largest],
   [15, smallest],
   [16, quantileInclusive],
@@ -97,8 +100,8 @@ export const PLACED_AGGREGATES = new Map<number, PlacedAggregate>([
 export type Pair = readonly [number, number];
 
 /**
- * The numbers at the same places of two grids, row by row; where either is none, the place is passed over. #N/A when
- * one grid has more cells, and the first error among the cells.
+ * The numbers at equal positions of two grids, row by row, skipping positions without two numbers. #N/A when the
+ * grids differ in size; else the first error among the cells.
  */
 export function numberPairs(one: Grid, other: Grid): readonly Pair[] | CellError {
   if (one.rows * one.columns !== other.rows * other.columns) return ERROR['#N/A'];
@@ -115,7 +118,7 @@ export function numberPairs(one: Grid, other: Grid): readonly Pair[] | CellError
   return error ?? found;
 }
 
-/** Declares a function of two grids of the same size, such as CORREL. */
+/** Defines a function of two grids of the same size, such as CORREL. */
 export function pairs(
   name: string,
   compute: (pairs: readonly Pair[], spend: Spend) => number | CellError,
@@ -125,13 +128,13 @@ export function pairs(
     if (found instanceof CellError) return found;
     context.spend(found.length);
     const answer = compute(found, context.spend);
-    return answer instanceof CellError ? answer : finite(answer);
+    return answer instanceof CellError ? answer : finiteOrError(answer);
   });
 }
 
-/** A row lies beside a column cell by cell. */
+/** Pairs cells by their row-major order, so a row matches a column. */
 function sameAt(one: Grid, other: Grid, row: number, column: number): Scalar {
   if (one.columns === other.columns) return other.at(row, column);
-  const place = row * one.columns + column;
-  return other.at(Math.floor(place / other.columns), place % other.columns);
+  const index = row * one.columns + column;
+  return other.at(Math.floor(index / other.columns), index % other.columns);
 }

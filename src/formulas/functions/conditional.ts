@@ -1,18 +1,18 @@
 import { type Criterion, criterionOf } from '../criteria.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
-import { lookingUp } from '../spending.ts';
+import { clockTicker } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import type { CallContext } from './function.ts';
 
-/** Cells and what is asked of each. */
+/** A range and its criterion. */
 export interface Condition {
   readonly cells: Grid;
   readonly test: Criterion;
 }
 
 /**
- * Reads what comes in pairs of cells and a criterion.
- * @param like what has the shape that all cells must have, or else the answer is #VALUE!
+ * Reads pairs of ranges and criteria.
+ * @param like the grid whose shape all ranges must have; otherwise the result is #VALUE!
  */
 export function readConditions(
   given: readonly (Grid | Scalar)[],
@@ -27,8 +27,8 @@ export function readConditions(
   return conditions;
 }
 
-/** The cells to add up as SUMIF finds them: from the first cell given, as many rows and columns as are asked. */
-export function beside(cells: Grid, values: Grid, context: CallContext): Grid {
+/** The sum range of SUMIF: starts at the first cell of `values`, with the shape of `cells`. */
+export function sumRange(cells: Grid, values: Grid, context: CallContext): Grid {
   if (!values.area || sameShape(cells, values)) return values;
   const { sheet, top, left } = values.area;
   return context.reference({
@@ -40,25 +40,28 @@ export function beside(cells: Grid, values: Grid, context: CallContext): Grid {
   });
 }
 
-/** Whether two grids have as many rows and columns. */
+/** Whether two grids have the same shape. */
 export function sameShape(one: Grid, other: Grid): boolean {
   return one.rows === other.rows && one.columns === other.columns;
 }
 
-/** Tells whether a place answers all conditions, and looks at the clock now and then. */
+/** Returns a test whether a position meets all conditions; it checks the clock at intervals. */
 function allHold(
   conditions: readonly Condition[],
   context: CallContext,
 ): (row: number, column: number) => boolean {
-  const look = lookingUp(context.spend);
+  const tick = clockTicker(context.spend);
   return (row, column) =>
     conditions.every(({ cells, test }) => {
-      look();
+      tick();
       return test(cells.at(row, column));
     });
 }
 
-/** The numbers, or errors, of those cells whose place answers all conditions. Costs by the cells that are not empty. */
+/**
+ * The numbers or errors of the cells whose positions meet all conditions. The cost depends on the non-empty cells
+ * only.
+ */
 export function chosenNumbers(
   values: Grid,
   conditions: readonly Condition[],
@@ -79,7 +82,10 @@ export function chosenNumbers(
   return error ?? chosen;
 }
 
-/** How many places answer all conditions. Costs by the cells that are not empty, however many empty ones answer. */
+/**
+ * The number of positions that meet all conditions. The cost depends on the non-empty cells only, even if empty
+ * ones match.
+ */
 export function countChosen(conditions: readonly Condition[], context: CallContext): number {
   const [first] = conditions;
   if (!first) return 0;
@@ -108,7 +114,7 @@ function countUsed(
   return count;
 }
 
-/** Where every condition accepts an empty cell, only a place with some cell that is not empty can fail. */
+/** When every condition accepts empty cells, only positions with a non-empty cell can fail. */
 function countFailing(
   conditions: readonly Condition[],
   holds: (row: number, column: number) => boolean,

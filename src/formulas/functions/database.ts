@@ -1,7 +1,7 @@
 import { type Criterion, criterionOf } from '../criteria.ts';
 import { isGrid } from '../grids.ts';
 import { average, deviation, sum, variance } from '../numerics/sums.ts';
-import { lookingUp, type Spend } from '../spending.ts';
+import { clockTicker, type Spend } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import { largestOf, orZero, productOf, smallestOf } from './aggregates.ts';
 import { type CallContext, define, type FormulaFunction } from './function.ts';
@@ -9,9 +9,9 @@ import { type CallContext, define, type FormulaFunction } from './function.ts';
 type Condition = readonly { readonly column: number; readonly holds: Criterion }[];
 
 /**
- * The values of a field in the records of a database that answer the criteria: the database and the criteria have
- * labels in their first row, a record answers when every condition of one row of the criteria holds.
- * @param field a label, or a number of a column from 1; null asks for the records themselves, each as 0
+ * The values of a field in the matching records of a database. Database and criteria have labels in their first
+ * row. A record matches when it meets all conditions of one criteria row.
+ * @param field a label, or a column number from 1; null: one 0 for each record
  */
 function selectedValues(
   database: Grid,
@@ -25,10 +25,10 @@ function selectedValues(
   const conditions = conditionsOf(database, criteria, context.spend);
   context.spend(database.usedRows * conditions.length);
   const values: Scalar[] = [];
-  const look = lookingUp(context.spend);
+  const tick = clockTicker(context.spend);
   for (let row = 1; row < database.usedRows; row++) {
     const answers = conditions.some((condition) => {
-      look();
+      tick();
       return condition.every(({ column: at, holds }) => holds(database.at(row, at)));
     });
     if (answers) values.push(column === undefined ? 0 : database.at(row, column));
@@ -40,15 +40,15 @@ function fieldColumn(database: Grid, given: Value, spend: Spend): number | undef
   const field = isGrid(given) && given.rows === 1 && given.columns === 1 ? given.at(0, 0) : given;
   if (field === null) return undefined;
   if (field instanceof CellError) return field;
-  if (typeof field === 'string') return labelColumn(database, field, lookingUp(spend)) ?? ERROR['#VALUE!'];
+  if (typeof field === 'string') return labelColumn(database, field, clockTicker(spend)) ?? ERROR['#VALUE!'];
   const column = isGrid(field) || field instanceof Union ? -1 : Math.trunc(Number(field)) - 1;
   return column >= 0 && column < database.columns ? column : ERROR['#VALUE!'];
 }
 
-function labelColumn(database: Grid, label: Scalar, look: () => void): number | undefined {
+function labelColumn(database: Grid, label: Scalar, tick: () => void): number | undefined {
   const wanted = String(label).trim().toLowerCase();
   for (let column = 0; column < database.usedColumns; column++) {
-    look();
+    tick();
     const name = database.at(0, column);
     if (name !== null && String(name).trim().toLowerCase() === wanted) return column;
   }
@@ -56,58 +56,58 @@ function labelColumn(database: Grid, label: Scalar, look: () => void): number | 
 }
 
 function conditionsOf(database: Grid, criteria: Grid, spend: Spend): Condition[] {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   return Array.from({ length: Math.max(criteria.rows - 1, 0) }, (_, index) => {
     const condition = [];
     for (let at = 0; at < criteria.usedColumns; at++) {
-      look();
+      tick();
       const wanted = criteria.at(index + 1, at);
       if (wanted === null) continue;
-      const column = labelColumn(database, criteria.at(0, at), look);
-      condition.push(column === undefined ? always(wanted) : { column, holds: criterion(wanted) });
+      const column = labelColumn(database, criteria.at(0, at), tick);
+      condition.push(column === undefined ? constantCondition(wanted) : { column, holds: criterion(wanted) });
     }
     return condition;
   });
 }
 
-/** Under a label that the database does not have stands what a formula made of it: it holds of every record or of none. */
-function always(made: Exclude<Scalar, null>): Condition[number] {
+/** A column whose label is not in the database holds a formula's result, which applies to every record. */
+function constantCondition(made: Exclude<Scalar, null>): Condition[number] {
   const holds = typeof made === 'boolean' || typeof made === 'number' ? Boolean(made) : false;
   return { column: 0, holds: () => holds };
 }
 
-/** A text without an operator asks for what begins with it. */
+/** A text without an operator matches values that start with it. */
 function criterion(wanted: Exclude<Scalar, null>): Criterion {
   if (typeof wanted !== 'string' || /^[<>=]/.test(wanted)) return criterionOf(wanted);
   const [equal, begins] = [criterionOf(wanted), criterionOf(`${wanted}*`)];
   return (value) => equal(value) || begins(value);
 }
 
-/** What can do without a field. */
+/** Functions whose field is optional. */
 const COUNTS = ['DCOUNT', 'DCOUNTA'];
 
-/** A function of the values of a field in the records that answer some criteria. */
+/** Defines a function of the values of a field in the matching records. */
 function overRecords(
   name: string,
-  answer: (values: readonly Scalar[], spend: Spend) => Scalar,
+  compute: (values: readonly Scalar[], spend: Spend) => Scalar,
 ): FormulaFunction {
   return define(name, ['grid', 'any', 'grid'], ([database, field, criteria], context) => {
     if (field === 0 || (field === null && !COUNTS.includes(name))) return ERROR['#VALUE!'];
     const values = selectedValues(database, field, criteria, context);
-    return values instanceof CellError ? values : answer(values, context.spend);
+    return values instanceof CellError ? values : compute(values, context.spend);
   });
 }
 
-/** As `overRecords`, of numbers alone; the first error among the values is the answer. */
+/** Like `overRecords`, of numbers only; the first error among the values is the result. */
 function overNumbers(
   name: string,
-  answer: (numbers: readonly number[], spend: Spend) => Scalar,
+  compute: (numbers: readonly number[], spend: Spend) => Scalar,
 ): FormulaFunction {
   return overRecords(name, (values, spend) => {
     const wrong = values.find((value) => value instanceof CellError);
     return (
       wrong ??
-      answer(
+      compute(
         values.filter((value) => typeof value === 'number'),
         spend,
       )
@@ -120,7 +120,7 @@ function single(values: readonly Scalar[]): Scalar {
   return values.length === 1 ? (values[0] ?? null) : ERROR['#NUM!'];
 }
 
-/** What is asked of tables whose first row has labels. */
+/** Functions of tables with labels in the first row. */
 export const DATABASE_FUNCTIONS: readonly FormulaFunction[] = [
   overNumbers('DAVERAGE', average),
   overRecords('DCOUNT', (values) => values.filter((value) => typeof value === 'number').length),

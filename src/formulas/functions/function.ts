@@ -1,32 +1,32 @@
 import type { Spend } from '../spending.ts';
 import type { Area, Grid, Scalar, Value } from '../values.ts';
 
-/** What a function may ask of the calculation that calls it. */
+/** The services of the calculation for a function. */
 export interface CallContext {
-  /** The cell whose formula runs. */
+  /** The cell of the running formula. */
   readonly cell: { readonly sheet: number; readonly row: number; readonly column: number };
-  /** The moment of this calculation, as a serial number in UTC: one for all cells. */
+  /** The time of the calculation as a serial number in UTC; the same for all cells. */
   readonly now: number;
-  /** A number from 0 up to 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
-  /** The cells of an area: for what makes references (OFFSET, INDEX). Those of a grid with `area` can be asked for so. */
+  /** A reference to an area, for functions that return references (OFFSET, INDEX); the `area` of a grid is one. */
   reference(area: Area): Grid;
-  /** What a text refers to, as INDIRECT reads it, in A1 or R1C1 notation: an area, a union or a defined name; #REF! of no such reference. */
+  /** Parses a reference as INDIRECT does, in A1 or R1C1 notation: an area, a union or a defined name; else #REF!. */
   referenceOf(text: string, notation: 'A1' | 'R1C1'): Value;
-  /** The names of the sheets in their order; an area's `sheet` is a place in it. */
+  /** The names of the sheets in order; the `sheet` of an area is an index into them. */
   readonly sheets: readonly string[];
-  /** The formula of a cell with its "=", as it was written; undefined of a cell without one. */
+  /** The formula of a cell as written, with "="; undefined for a cell without one. */
   formula(sheet: number, row: number, column: number): string | undefined;
-  /** Why a row is not shown; undefined of one that is. */
-  whyHidden(sheet: number, row: number): 'byHand' | 'byFilter' | undefined;
-  /** Counts work that grows with what was asked; throws to end a calculation that has used up its share. May be handed on. */
+  /** Why a row is hidden; undefined for a shown one. */
+  hiddenReason(sheet: number, row: number): 'byHand' | 'byFilter' | undefined;
+  /** Counts work that grows with the input; throws when a limit is exceeded. May be passed on to other functions. */
   readonly spend: Spend;
 }
 
 /**
- * How the engine hands over an argument. `number`, `text`, `logical` and `scalar` are single values: where a formula
- * gives them a grid, the function is called for each of its cells and answers a grid (`scalar` is not converted).
- * `grid` is a computed array or a reference, a single value as a grid of one cell; `any` is the value as it is.
+ * How the engine passes an argument. `number`, `text`, `logical` and `scalar` are single values: for a grid, the
+ * function is called for each cell and returns a grid (`scalar` is not converted). `grid` is a computed array or a
+ * reference, a single value as a grid of one cell; `any` is the value unchanged.
  */
 interface Arguments {
   number: number;
@@ -38,29 +38,29 @@ interface Arguments {
 }
 export type Parameter = keyof Arguments;
 
-/** A function of formulas, called with arguments already evaluated and converted. */
+/** A formula function, called with evaluated and converted arguments. */
 export interface FormulaFunction {
-  /** In capitals, without the `_xlfn.` that files put before newer names. */
+  /** In upper case, without the file prefix `_xlfn.`. */
   readonly name: string;
   readonly parameters: readonly Parameter[];
-  /** How many arguments must be there; the others are undefined when absent. */
+  /** The number of required arguments; the others may be undefined. */
   readonly required: number;
-  /** The last so many parameters may come again and again: 1 of SUM, 2 of SUMIFS. */
+  /** How many of the last parameters repeat: 1 for SUM, 2 for SUMIFS. */
   readonly repeats?: number;
-  /** Its answer changes though its arguments do not. */
+  /** Its result changes without a change of its arguments. */
   readonly volatile?: true;
-  /** Of arrays it makes arrays of references, as INDIRECT and OFFSET do. */
+  /** For arrays it returns arrays of references, as INDIRECT and OFFSET do. */
   readonly makesReferences?: true;
-  /** It is called for each reference of an array of them, as every function is for a parameter that is a `grid`. */
+  /** For an array of references it is called for each one, as every function is for a `grid` parameter. */
   readonly eachReference?: true;
-  /** Excel took it over from an add-in: truth values are no numbers to it, and an argument left out between commas is #N/A. */
+  /** Comes from an Excel add-in: it rejects logicals as numbers, and an argument omitted between commas is #N/A. */
   readonly addIn?: true;
   /**
-   * What leaves out an argument in its place: nothing between two commas, or an empty cell as well, as in functions of the
-   * Analysis ToolPak. To others both are 0, FALSE or an empty text.
+   * What counts as an omitted argument: nothing between two commas, or also an empty cell, as in functions of the
+   * Analysis ToolPak. For other functions both are 0, FALSE or an empty text.
    */
   readonly leftOutBy?: 'gap' | 'emptyCell';
-  /** It wants errors as arguments; otherwise the first error among single values is the answer, without a call. */
+  /** Accepts errors as arguments; otherwise the first error among single values is the result, without a call. */
   readonly takesErrors?: true;
   readonly call: (given: readonly never[], context: CallContext) => Value;
 }
@@ -78,7 +78,7 @@ type Present<P extends readonly Parameter[], K extends keyof P, R extends number
   : never;
 
 interface Options<R extends number> {
-  /** How many arguments must be there; all when absent. */
+  /** The number of required arguments; default: all. */
   readonly required?: R;
   readonly repeats?: number;
   readonly volatile?: true;
@@ -90,8 +90,8 @@ interface Options<R extends number> {
 }
 
 /**
- * Declares a function: its arguments have the types of its parameters, those after `required` may be undefined. Of one
- * whose last parameters repeat, `call` takes the first of them by place and all that follow as a rest.
+ * Defines a function with argument types from its parameters; arguments after `required` may be undefined. When
+ * the last parameters repeat, `call` gets their first values as arguments and the others as rest arguments.
  */
 export function define<const P extends readonly Parameter[], const R extends number = P['length']>(
   name: string,

@@ -6,7 +6,10 @@ import { addressOf } from './lookup/references.ts';
 
 type Facts = (grid: Grid, context: CallContext) => Scalar;
 
-/** What CELL knows of the first cell of a reference. Cells have no formats here, so those facts are of an unformatted one. */
+/**
+ * The info types of CELL for the first cell of a reference. Formats are not available, so their values are those
+ * of an unformatted cell.
+ */
 const CELL_FACTS: Readonly<Record<string, Facts>> = {
   address: (grid, context) => addressIn(grid, context),
   col: (grid) => (grid.area?.left ?? 0) + 1,
@@ -39,7 +42,7 @@ function ownCell(context: CallContext): Grid {
   return context.reference({ sheet, top: row, left: column, bottom: row, right: column });
 }
 
-/** With the sheet when it is not the formula's own. */
+/** With the sheet, unless it is the formula's own. */
 function addressIn({ area }: Grid, context: CallContext): string {
   const { sheet, top, left } = area ?? { sheet: 0, top: 0, left: 0 };
   return addressOf(top + 1, left + 1, sheet === context.cell.sheet ? undefined : context.sheets[sheet]);
@@ -50,7 +53,7 @@ function kindOf(value: Scalar): string {
   return typeof value === 'string' ? 'l' : 'v';
 }
 
-/** What INFO tells of where it runs: of the program that it is compatible with, and nothing of the server. */
+/** The info types of INFO: constants of the emulated program, and nothing about the server. */
 const SYSTEM_FACTS: Readonly<Record<string, Scalar>> = {
   directory: '/',
   numfile: 1,
@@ -111,19 +114,19 @@ const ISFORMULA = define(
   { takesErrors: true },
 );
 
-/** A question about one value, which may be an error. */
-function question(name: string, test: (value: Scalar) => boolean) {
+/** Defines a test of one value, which may be an error. */
+function valueTest(name: string, test: (value: Scalar) => boolean) {
   return define(name, ['scalar'], ([value]) => test(value), { takesErrors: true });
 }
 
-const ISBLANK = question('ISBLANK', (value) => value === null);
-const ISERROR = question('ISERROR', (value) => value instanceof CellError);
-const ISERR = question('ISERR', (value) => value instanceof CellError && value !== ERROR['#N/A']);
-const ISNA = question('ISNA', (value) => value === ERROR['#N/A']);
-const ISLOGICAL = question('ISLOGICAL', (value) => typeof value === 'boolean');
-const ISNUMBER = question('ISNUMBER', (value) => typeof value === 'number');
-const ISTEXT = question('ISTEXT', (value) => typeof value === 'string');
-const ISNONTEXT = question('ISNONTEXT', (value) => typeof value !== 'string');
+const ISBLANK = valueTest('ISBLANK', (value) => value === null);
+const ISERROR = valueTest('ISERROR', (value) => value instanceof CellError);
+const ISERR = valueTest('ISERR', (value) => value instanceof CellError && value !== ERROR['#N/A']);
+const ISNA = valueTest('ISNA', (value) => value === ERROR['#N/A']);
+const ISLOGICAL = valueTest('ISLOGICAL', (value) => typeof value === 'boolean');
+const ISNUMBER = valueTest('ISNUMBER', (value) => typeof value === 'number');
+const ISTEXT = valueTest('ISTEXT', (value) => typeof value === 'string');
+const ISNONTEXT = valueTest('ISNONTEXT', (value) => typeof value !== 'string');
 
 const ISEVEN = define('ISEVEN', ['scalar'], ([value]) => parity(value, 0));
 
@@ -136,7 +139,7 @@ function parity(value: Scalar, wanted: 0 | 1): Scalar {
   return number instanceof CellError ? number : Math.abs(Math.trunc(number)) % 2 === wanted;
 }
 
-/** What tells of values and cells what they are. */
+/** Functions that inspect values and cells. */
 export const INFORMATION_FUNCTIONS: readonly FormulaFunction[] = [
   CELL,
   ERROR_TYPE,

@@ -14,7 +14,7 @@ const OR = overLogicals('OR', (trues) => trues > 0);
 
 const XOR = overLogicals('XOR', (trues) => trues % 2 === 1);
 
-/** A function of how many of all logical values are true; without any it is #VALUE!. */
+/** Defines a function of the number of TRUE values and of all logical values; without any it is #VALUE!. */
 function overLogicals(name: string, answer: (trues: number, count: number) => boolean): FormulaFunction {
   return define(
     name,
@@ -35,7 +35,7 @@ interface Counted {
   wrong: CellError | undefined;
 }
 
-/** Texts in references and arrays do not count, nor do empty cells; a text by itself must be a logical, or empty. */
+/** Texts and empty cells of references and arrays are skipped; a single text must be a logical or empty. */
 function countLogicals(grid: Grid, counted: Counted): void {
   const isAlone = grid.area === undefined && grid.rows === 1 && grid.columns === 1;
   grid.each((value) => {
@@ -49,5 +49,5 @@ function countLogicals(grid: Grid, counted: Counted): void {
   });
 }
 
-/** Logical functions that want all of their arguments; those that do not belong to the compiler. */
+/** The logical functions that evaluate all arguments; the compiler implements the others. */
 export const LOGICAL_FUNCTIONS: readonly FormulaFunction[] = [AND, FALSE, NOT, OR, TRUE, XOR];

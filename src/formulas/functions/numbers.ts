@@ -1,26 +1,26 @@
-import { finite, logicalOf, numberOf, textOf } from '../conversions.ts';
+import { finiteOrError, logicalOf, numberOf, textOf } from '../conversions.ts';
 import { isGrid } from '../grids.ts';
 import type { Spend } from '../spending.ts';
 import { CellError, type Grid, type NumericResult, type Scalar, Union, type Value } from '../values.ts';
 import type { CallContext, FormulaFunction } from './function.ts';
 
-/** Numbers that were collected, or the first error that was met on the way. */
+/** The collected numbers, or the first error. */
 export type Numbers = readonly number[] | CellError;
 
-/** What a cell of a reference or an array counts as; undefined when it is passed over. */
+/** The number of a cell in a reference or array; undefined to skip it. */
 export type CellReading = (cell: Exclude<Scalar, null>) => number | CellError | undefined;
 
-/** As SUM reads cells: numbers count, texts and truth values are passed over. */
+/** How SUM reads cells: only numbers; texts and logicals are skipped. */
 export const numbersOnly: CellReading = (cell) =>
   typeof cell === 'number' || cell instanceof CellError ? cell : undefined;
 
-/** As AVERAGEA reads cells: truth values are 1 and 0, texts are 0. */
+/** How AVERAGEA reads cells: logicals are 1 and 0, texts are 0. */
 export const everyKind: CellReading = (cell) => {
   if (cell instanceof CellError) return cell;
   return typeof cell === 'string' ? 0 : Number(cell);
 };
 
-/** The numbers of arguments: single values are converted, cells read by `reading`. */
+/** The numbers of arguments: single values are converted, cells are read by `reading`. */
 export function collectNumbers(values: readonly Value[], reading: CellReading = numbersOnly): Numbers {
   const numbers: number[] = [];
   for (const value of values) {
@@ -30,17 +30,17 @@ export function collectNumbers(values: readonly Value[], reading: CellReading = 
   return numbers;
 }
 
-/** The numbers of a grid in their order. */
+/** The numbers of a grid in order. */
 export function numbersOf(grid: Grid, reading: CellReading = numbersOnly): Numbers {
   return collectNumbers([grid], reading);
 }
 
-/** Whether a value is cells or an array rather than a single value. */
+/** Whether a value is a reference or an array, not a single value. */
 export function isCells(value: Value): value is Grid | Union {
   return isGrid(value) || value instanceof Union;
 }
 
-/** The grids that a reference is made of. */
+/** The grids of a reference. */
 export function gridsOf(value: Grid | Union): readonly Grid[] {
   return value instanceof Union ? value.grids : [value];
 }
@@ -65,9 +65,9 @@ function addCells(grids: readonly Grid[], reading: CellReading, numbers: number[
 }
 
 /**
- * Declares a function of single numbers; truth values are asked for as numbers too. An answer that is not finite is #NUM!.
- * @param least how many arguments must be there
- * @param most how many may be there
+ * Defines a function of single numbers; logicals count as numbers too. An infinite result is #NUM!.
+ * @param least the number of required arguments
+ * @param most the number of all arguments
  */
 export function numeric(
   name: string,
@@ -85,7 +85,7 @@ export function numeric(
   };
 }
 
-/** Declares a distribution: numbers, and last whether what lies below is asked for (1) or the density (0). */
+/** Defines a distribution of numbers; the last argument selects the cumulative probability (1) or the density (0). */
 export function distribution(
   name: string,
   count: number,
@@ -99,7 +99,7 @@ export function distribution(
   };
 }
 
-/** Declares a function of all the numbers that its arguments hold, as many as there are. */
+/** Defines a function of any number of numbers. */
 export function statistic(
   name: string,
   compute: (numbers: readonly number[], spend: Spend) => NumericResult,
@@ -119,32 +119,32 @@ export function statistic(
   };
 }
 
-/** The same function under another name, such as the one it had before Excel 2010. */
+/** The same function under another name, such as its name before Excel 2010. */
 export function alias(name: string, original: FormulaFunction): FormulaFunction {
   return { ...original, name };
 }
 
 function answer(value: NumericResult): NumericResult {
-  return value instanceof CellError ? value : finite(value);
+  return value instanceof CellError ? value : finiteOrError(value);
 }
 
-/** A number that may be left out, by its place or by nothing between two commas: then the other one. */
+/** An optional number: the default when it is absent or omitted between two commas. */
 export function numberOr(given: Scalar | undefined, otherwise: number): number | CellError {
   return given === undefined || given === null ? otherwise : numberOf(given);
 }
 
-/** A number that may be left out in the same way, without its fraction. */
+/** An optional number in the same way, truncated. */
 export function wholeOr(given: Scalar | undefined, otherwise: number): number | CellError {
   const number = numberOr(given, otherwise);
   return typeof number === 'number' ? Math.trunc(number) : number;
 }
 
-/** A logical that may be left out, by its place or by nothing between two commas: then the other one. */
+/** An optional logical: the default when it is absent or omitted between two commas. */
 export function logicalOr(given: Scalar | undefined, otherwise: boolean): boolean | CellError {
   return given === undefined || given === null ? otherwise : logicalOf(given);
 }
 
-/** A text that may be left out, by its place or by nothing between two commas: then the other one. */
+/** An optional text: the default when it is absent or omitted between two commas. */
 export function textOr(given: Scalar | undefined, otherwise: string): string | CellError {
   return given === undefined || given === null ? otherwise : textOf(given);
 }

@@ -12,7 +12,7 @@ import { FUNCTIONS as STATISTICS_FUNCTIONS } from './statistics/index.ts';
 import { TEXT_FUNCTIONS } from './text/index.ts';
 import { WEB_FUNCTIONS } from './web.ts';
 
-/** The lists of all families: `functions/<family>/index.ts` exports one. */
+/** The lists of all families: each `functions/<family>/index.ts` exports one. */
 const FAMILIES: readonly (readonly FormulaFunction[])[] = [
   ARRAY_FUNCTIONS,
   DATABASE_FUNCTIONS,
@@ -30,10 +30,10 @@ const FAMILIES: readonly (readonly FormulaFunction[])[] = [
 
 const BY_NAME = new Map(FAMILIES.flat().map((one) => [one.name, one]));
 
-/** The function of a name in capitals; undefined when there is none. */
+/** The function with this upper-case name; undefined for an unknown one. */
 export function findFunction(name: string): FormulaFunction | undefined {
   return BY_NAME.get(name);
 }
 
-/** The names of all functions, in order. */
+/** The names of all functions, sorted. */
 export const FUNCTION_NAMES: readonly string[] = [...BY_NAME.keys()].sort();

@@ -6,13 +6,13 @@ import { RangeIndex } from './range-index.ts';
 const END = -1;
 const GROWTH = 1.5;
 
-/** Lists of formulas in one flat array: who names a cell alone. A list is known by where it begins; END is an empty one. */
+/** Linked lists of formulas in one flat array. A list is given by its head; END is the empty list. */
 class Edges {
   #formulas = new Int32Array(64);
   #nexts = new Int32Array(64);
   #count = 0;
 
-  /** Puts a formula before a list; where the list begins now. */
+  /** Prepends a formula to a list; returns the new head. */
   add(formula: number, list: number): number {
     if (this.#count === this.#formulas.length) this.#grow();
     this.#formulas[this.#count] = formula;
@@ -39,10 +39,10 @@ class Edges {
   }
 }
 
-/** Up to so many cells, a range is kept as its cells: less memory, and found at once. */
+/** A range of up to so many cells is stored as single cells: less memory and direct lookup. */
 const FEW_CELLS = 32;
 
-/** Who names which cells. Formulas that are gone stay in it until it is made anew: who asks it leaves them out. */
+/** The formulas that reference each cell. Removed formulas stay until a rebuild; callers skip them. */
 export class Dependents {
   readonly #edges = new Edges();
   readonly #ranges: readonly RangeIndex[];
@@ -53,7 +53,7 @@ export class Dependents {
     this.#ranges = sheets.map(() => new RangeIndex());
   }
 
-  /** Takes in the areas that formulas name, all at once: cells that they name alone get slots in one go. */
+  /** Adds the areas that formulas reference, in one batch: the slots for single cells are inserted together. */
   add(named: readonly { readonly formula: number; readonly areas: readonly Area[] }[]): void {
     const few = new CellLists(this.#sheets);
     for (const { formula, areas } of named) {
@@ -65,7 +65,10 @@ export class Dependents {
     few.link(this.#edges);
   }
 
-  /** Visits the formulas that name a cell of an area; those in ranges that the same wave has visited before are left out. */
+  /**
+   * Visits the formulas that reference a cell of an area, without those in range nodes already visited in this
+   * wave.
+   */
   each({ sheet, top, left, bottom, right }: Area, wave: number, visit: (formula: number) => void): void {
     for (let column = left; column <= right; column++) {
       const cells = this.#sheets[sheet]?.column(column);
@@ -89,7 +92,7 @@ function size(area: Area): number {
   return (area.bottom - area.top + 1) * (area.right - area.left + 1);
 }
 
-/** Cells that formulas name, gathered by columns. */
+/** Cells that formulas reference individually, grouped by column. */
 class CellLists {
   readonly #byColumn = new Map<number, { rows: number[]; formulas: number[] }>();
   readonly #sheets: readonly Sheet[];

@@ -1,23 +1,23 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import type { Area } from '../values.ts';
 
-/** Formulas that name all cells of one rectangle of the grid of halves. */
+/** The formulas that reference all cells of one node rectangle. */
 interface Node {
   readonly formulas: number[];
-  /** In which wave it was visited last: all in it are marked already. */
+  /** The wave of the last visit: its formulas are already marked. */
   wave: number;
 }
 
 interface ColumnNode {
   readonly rows: Map<number, Node>;
-  /** A bit for each size of rows that occurs. */
+  /** A bit for each existing node size of rows. */
   sizes: number;
 }
 
 /**
- * Finds the formulas that name a cell within a range, without a walk over all ranges. Columns and rows are halved again
- * and again, as in a segment tree; a range is kept at the fewest halves that make it up, a cell looks at those that hold
- * it: at most 15 times 21 places, and only sizes that occur. A whole column is one entry.
+ * Finds the formulas whose ranges contain a cell without a scan of all ranges. A two-dimensional segment tree:
+ * columns and rows are halved repeatedly. A range is stored at the fewest nodes that compose it; a cell visits the
+ * nodes that contain it, at most 15 × 21, and only existing sizes. A whole column is one entry.
  */
 export class RangeIndex {
   readonly #columns = new Map<number, ColumnNode>();
@@ -49,7 +49,7 @@ export class RangeIndex {
     this.entries++;
   }
 
-  /** Visits the formulas whose ranges meet rows of a column, those that the same wave has seen before left out. */
+  /** Visits the formulas whose ranges intersect rows of a column, without nodes already visited in this wave. */
   eachBetween(
     top: number,
     bottom: number,
@@ -95,12 +95,12 @@ function visitNode(node: Node, wave: number, visit: (formula: number) => void): 
   for (const formula of node.formulas) visit(formula);
 }
 
-/** Halves are numbered as in a heap: 1 is all, 2 and 3 its halves; the length of a number tells its size. */
+/** Nodes are numbered as in a heap: 1 is everything, 2 and 3 are its halves; the bit length gives the size. */
 function sizeBit(half: number): number {
   return 1 << (31 - Math.clz32(half));
 }
 
-/** The fewest halves that make up all from `first` to `last` of `size` places, which is a power of two. */
+/** The fewest nodes that compose the range from `first` to `last` out of `size` (a power of two). */
 function halves(first: number, last: number, size: number): number[] {
   const found: number[] = [];
   let [low, high] = [first + size, last + size + 1];

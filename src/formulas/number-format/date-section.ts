@@ -21,20 +21,23 @@ const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frid
 const SECONDS_A_DAY = 86_400;
 const BUDDHIST_YEARS = 543;
 
-/** A moment taken apart for showing. */
+/** The fields of a point in time. */
 interface Moment {
   readonly serial: number;
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** Whole seconds of the day, and of all days. */
+  /** The second of the day, and the total seconds. */
   readonly second: number;
   readonly elapsed: number;
-  /** The digits of the rest of a second. */
+  /** The digits of the fraction of a second. */
   readonly fraction: string;
 }
 
-/** A serial number in a section with dates or times; undefined of what is no day, but for time that has gone by. */
+/**
+ * Formats a serial number in a section with dates or times; undefined for an invalid date, unless the section
+ * shows elapsed time.
+ */
 export function formatDate(given: readonly Token[], serial: number): string | undefined {
   const tokens = withMinutes(given);
   const units = new Set(tokens.filter(({ kind }) => kind === 'elapsed').map((token) => unitOf(token)));
@@ -52,7 +55,7 @@ export function formatDate(given: readonly Token[], serial: number): string | un
   return shown;
 }
 
-/** Tells minutes, as `n`, from months: they come behind hours, or beside seconds. */
+/** Distinguishes minutes (as `n`) from months: minutes follow hours or adjoin seconds. */
 function withMinutes(tokens: readonly Token[]): Token[] {
   const times = tokens.filter(({ kind }) => kind === 'date' || kind === 'elapsed');
   return tokens.map((token) => {
@@ -80,7 +83,7 @@ function longestFraction(tokens: readonly Token[]): number {
 function momentOf(serial: number, places: number): Moment {
   const scale = 10 ** places;
   const day = Math.floor(serial);
-  // The day is taken off before it is rounded: what is small would be lost beside it.
+  // Subtracts the day before rounding: it would cost digits of the fraction.
   const parts = Math.round(Number(((serial - day) * SECONDS_A_DAY).toFixed(places + 3)) * scale);
   const carried = Math.floor(parts / (SECONDS_A_DAY * scale));
   const second = Math.floor(parts / scale) % SECONDS_A_DAY;
@@ -117,14 +120,15 @@ function elapsedText(unit: string, width: number, { elapsed }: Moment): string {
   return String(Math.floor(elapsed / seconds)).padStart(width, '0');
 }
 
-/** Each letter, by how often it stands. */
+/** The fields by letter and number of letters. */
 const FIELDS: Readonly<Record<string, (width: number, moment: Moment, twelve: boolean) => string>> = {
   y: (width, { year }) => (width > 2 ? String(year).padStart(4, '0') : String(year % 100).padStart(2, '0')),
   e: (_, { year }) => String(year),
   b: (width, { year }) => (width > 2 ? String(year + BUDDHIST_YEARS) : String((year + BUDDHIST_YEARS) % 100)),
-  m: (width, { month }) => named(MONTH_NAMES[month - 1] ?? '', width) ?? String(month).padStart(width, '0'),
+  m: (width, { month }) =>
+    dateName(MONTH_NAMES[month - 1] ?? '', width) ?? String(month).padStart(width, '0'),
   d: (width, { day, serial }) =>
-    named(DAY_NAMES[dayOfWeek(serial)] ?? '', Math.min(width, 4)) ?? String(day).padStart(width, '0'),
+    dateName(DAY_NAMES[dayOfWeek(serial)] ?? '', Math.min(width, 4)) ?? String(day).padStart(width, '0'),
   h: (width, { second }, twelve) => {
     const hour = Math.floor(second / 3600);
     return String(twelve ? hour % 12 || 12 : hour).padStart(Math.min(width, 2), '0');
@@ -133,8 +137,8 @@ const FIELDS: Readonly<Record<string, (width: number, moment: Moment, twelve: bo
   s: (width, { second }) => String(second % 60).padStart(Math.min(width, 2), '0'),
 };
 
-/** Three letters are a short name, four the whole one, five an initial. */
-function named(name: string, width: number): string | undefined {
+/** Three letters mean a short name, four the full name, five the initial. */
+function dateName(name: string, width: number): string | undefined {
   if (width < 3) return undefined;
   if (width === 5) return name.charAt(0);
   return width === 3 ? name.slice(0, 3) : name;

@@ -13,20 +13,20 @@ const HOLDS: Readonly<Record<string, (value: number, operand: number) => boolean
 };
 
 /**
- * A value as it is shown in the number format of a code, as in Excel in English; colours and fillings are left out.
- * @returns undefined when the code shows nothing of such a value
+ * Formats a value with a number format code, as English Excel does, without colours and fill characters.
+ * @returns undefined when the code displays nothing for this value
  */
 export function formatValue(value: number | string | boolean, code: string): string | undefined {
   return formatIn(parseFormat(code), value);
 }
 
-/** What `formatValue` answers for values in one code, which is read once for all of them. */
+/** The `formatValue` of one parsed code. */
 export type Formatter = (value: number | string | boolean) => string | undefined;
 
 const MOST_KNOWN = 1_000;
 const known = new Map<string, Formatter>();
 
-/** Shows many values in the number format of a code; the codes that were asked for last are remembered. */
+/** The formatter of a code, for many values; the last used codes are cached. */
 export function formatterOf(code: string): Formatter {
   const found = known.get(code);
   if (found) return found;
@@ -48,7 +48,7 @@ function isOfTexts({ tokens }: Section): boolean {
   return tokens.some(({ kind }) => kind === 'text');
 }
 
-/** A last section with @ is that of texts; numbers without any other are shown as without a format. */
+/** A last section with @ is for texts; without any other section, numbers appear unformatted. */
 function numericSections(sections: readonly Section[]): readonly Section[] {
   const last = sections.at(-1);
   const numeric = last && sections.length < 4 && isOfTexts(last) ? sections.slice(0, -1) : sections;
@@ -58,7 +58,7 @@ function numericSections(sections: readonly Section[]): readonly Section[] {
 function formatSigned(sections: readonly Section[], value: number): string | undefined {
   const index = sectionIndex(sections, value);
   const section = sections[index];
-  // What the only condition leaves out is shown as without a format.
+  // A value that the only condition excludes appears unformatted.
   if (section === undefined && sections.length === 1)
     return (value < 0 ? '-' : '') + generalNumber(Math.abs(value));
   if (section === undefined) return undefined;
@@ -69,7 +69,7 @@ function formatSigned(sections: readonly Section[], value: number): string | und
   return shown === undefined ? undefined : (isSigned && shown !== '' ? '-' : '') + shown;
 }
 
-/** Positive, negative, zero; or as the conditions say, and the last one of what is left. */
+/** Positive, negative, zero; or by the conditions, with the last section as the default. */
 function sectionIndex(sections: readonly Section[], value: number): number {
   const numeric = sections.slice(0, 3);
   if (numeric.some(({ condition }) => condition)) return conditionIndex(numeric, value);
@@ -85,7 +85,7 @@ function conditionIndex(sections: readonly Section[], value: number): number {
   });
 }
 
-/** A section that only negative numbers come to shows no sign but what it writes itself. */
+/** A section that only negative numbers use shows no sign except its own. */
 function isOfNegatives(sections: readonly Section[], index: number): boolean {
   const condition = sections[index]?.condition;
   if (condition === undefined) return index === 1 && leavesNegatives(sections[0]?.condition);
@@ -93,7 +93,10 @@ function isOfNegatives(sections: readonly Section[], index: number): boolean {
   return operator === '<' ? operand <= 0 : (operator === '<=' || operator === '=') && operand < 0;
 }
 
-/** Whether what a first section leaves to the second is negative: without a condition, or with one for positive numbers. */
+/**
+ * Whether a first section leaves negative numbers to the second: without a condition, or with one for positive
+ * numbers.
+ */
 function leavesNegatives(condition: Condition | undefined): boolean {
   return condition === undefined || (['>', '>='].includes(condition.operator) && condition.operand === 0);
 }
@@ -114,7 +117,10 @@ function isGeneral(tokens: readonly Token[]): boolean {
   return kinds.includes('general') && !kinds.some((kind) => others.has(kind));
 }
 
-/** `General` shows the sign itself, also in a section for negative numbers, where that does not write one before it. */
+/**
+ * `General` shows the sign itself, also in a section for negative numbers, unless the section writes a minus
+ * before it.
+ */
 function withGeneral(tokens: readonly Token[], value: number, isOneOfSeveral: boolean): string {
   const at = tokens.findIndex(({ kind }) => kind === 'general');
   const before = tokens[at - 1];
@@ -123,7 +129,7 @@ function withGeneral(tokens: readonly Token[], value: number, isOneOfSeveral: bo
   return literals(tokens, sign + generalNumber(Math.abs(value)));
 }
 
-/** Tokens as they are, with what is shown in place of `General` and `@`. */
+/** The literals of tokens, with `shown` for `General` and `@`. */
 function literals(tokens: readonly Token[], shown: string): string {
   return tokens.map((token) => literalOf(token, shown)).join('');
 }
@@ -137,23 +143,23 @@ function literalOf(token: Token, shown: string): string {
   return 'text' in token ? token.text : '';
 }
 
-/** Excel shows no denominators of more digits. */
+/** Excel's limit of denominator digits. */
 const MAX_DENOMINATOR_DIGITS = 7;
 
-/** The tokens of a section such as `# ?/?`, in their order. */
+/** The tokens of a section such as `# ?/?`, in order. */
 interface FractionTokens {
-  /** With what stands between it and the numerator; without places where the fraction is all. */
+  /** With the tokens between it and the numerator; without digits when there is no integer part. */
   readonly whole: readonly Token[];
   readonly numerator: readonly Token[];
   readonly beforeSlash: readonly Token[];
   readonly behindSlash: readonly Token[];
   readonly denominator: readonly Token[];
   readonly rest: readonly Token[];
-  /** The denominator, where the code states it. */
+  /** A fixed denominator in the code. */
   readonly fixed: string | undefined;
 }
 
-/** A number without its sign in a section such as `# ?/?`: a whole number and a fraction, or a fraction alone. */
+/** An unsigned number in a section such as `# ?/?`: an integer and a fraction, or only a fraction. */
 function formatFraction(tokens: readonly Token[], value: number): string {
   const parts = partsOf(tokens);
   const hasWhole = parts.whole.some(({ kind }) => kind === 'digit');
@@ -200,13 +206,13 @@ function endOfDigits(tokens: readonly Token[], start: number): number {
   return length < 0 ? tokens.length : start + length;
 }
 
-/** What is shown in place of a fraction of nothing: as much room as it would take. */
+/** The blanks of a zero fraction, as wide as a fraction. */
 function blanks({ numerator, beforeSlash, behindSlash, fixed }: FractionTokens, places: number): string {
   const around = fill(beforeSlash, '').length + fill(behindSlash, '').length + 1;
   return ' '.repeat(fixed === undefined ? 2 * places + around : numerator.length + around + fixed.length);
 }
 
-/** Where the places of both are `?`, both take the room of the one that has more of them. */
+/** When the digits of both are `?`, both are as wide as the wider one. */
 function fractionText(parts: FractionTokens, places: number, over: number, under: number): string {
   const { numerator, beforeSlash, behindSlash, denominator, fixed } = parts;
   const above = fill(numerator, String(over));
@@ -231,7 +237,10 @@ function areAligned(places: readonly Token[]): boolean {
   return places.every((token) => token.kind === 'digit' && token.text === '?');
 }
 
-/** The last of the continued fractions of a number whose denominator is small enough, as Excel has it: not always the nearest. */
+/**
+ * The last convergent of the continued fraction with a small enough denominator, as in Excel; not always the
+ * nearest fraction.
+ */
 function nearestFraction(value: number, most: number): [over: number, under: number] {
   let [over, under, lastOver, lastUnder] = [Math.floor(value), 1, 1, 0];
   let rest = value - over;

@@ -2,26 +2,26 @@ import { withoutTrailing } from '../../text/trailing.ts';
 import { decimal } from '../number-text.ts';
 import type { Token } from './tokens.ts';
 
-/** A number without its sign, as digits before and after the point. */
+/** An unsigned number as digits before and after the point. */
 interface Digits {
-  /** Empty of a number below 1. */
+  /** Empty for a number below 1. */
   readonly whole: string;
   readonly fraction: string;
 }
 
 /**
- * The first 15 digits of a number, moved by a power of ten and rounded half up.
- * @param places how many digits behind the point; negative rounds before it
+ * The first 15 digits of a number, shifted by a power of ten and rounded half up.
+ * @param places the number of decimals; negative rounds before the point
  */
 export function roundedDigits(value: number, places: number, shift = 0): Digits {
   const { digits, exponent } = decimal(value);
-  // Where the point stands among the digits, and how many of them stay.
+  // The position of the point among the digits, and the number of retained digits.
   const point = exponent + shift + 1;
-  const kept = point + places;
-  if (kept < 0) return { whole: '', fraction: '0'.repeat(Math.max(places, 0)) };
-  const head = BigInt(digits.slice(0, kept) || '0');
-  const rounded = head + (digits.charAt(kept) >= '5' ? 1n : 0n);
-  const text = `${rounded}${'0'.repeat(Math.max(kept - digits.length, 0))}`;
+  const retained = point + places;
+  if (retained < 0) return { whole: '', fraction: '0'.repeat(Math.max(places, 0)) };
+  const head = BigInt(digits.slice(0, retained) || '0');
+  const rounded = head + (digits.charAt(retained) >= '5' ? 1n : 0n);
+  const text = `${rounded}${'0'.repeat(Math.max(retained - digits.length, 0))}`;
   if (places <= 0) return { whole: rounded === 0n ? '' : text + '0'.repeat(-places), fraction: '' };
   const padded = text.padStart(places + 1, '0');
   return {
@@ -30,19 +30,19 @@ export function roundedDigits(value: number, places: number, shift = 0): Digits 
   };
 }
 
-/** Digits with a comma before every third from the end. */
-export function grouped(whole: string): string {
+/** Digits with thousands separators. */
+export function withThousands(whole: string): string {
   const first = whole.length % 3 || 3;
   const groups = [whole.slice(0, first)];
   for (let at = first; at < whole.length; at += 3) groups.push(whole.slice(at, at + 3));
   return groups.join(',');
 }
 
-/** How many characters, without the sign, a number in the General format has at most. */
+/** Most characters of a number in the General format, without the sign. */
 const WIDTH = 11;
 const SCIENTIFIC_DECIMALS = 5;
 
-/** A number without its sign in the General format, as it is shown in a cell that is wide enough. */
+/** An unsigned number in the General format, as in a wide enough cell. */
 export function generalNumber(value: number): string {
   const { digits, exponent } = decimal(value);
   const decimals = exponent >= 0 ? WIDTH - 2 - exponent : WIDTH - 2;
@@ -62,13 +62,13 @@ function scientificGeneral(value: number, exponent: number): string {
   return `${mantissa}E${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** What stands for a digit that a number does not have. */
+/** The character for an absent digit. */
 const ABSENT = { '0': '0', '?': ' ', '#': '' } as const;
 
 /**
- * Puts digits into the placeholders of some tokens, from the last to the first, which takes all that are left; other
- * tokens stay where they are between them.
- * @param inGroups whether every third digit has a comma before it
+ * Fills digits into the placeholders of tokens from right to left; the leftmost placeholder takes all remaining
+ * digits. Other tokens stay between them.
+ * @param inGroups whether to insert thousands separators
  */
 export function fillFromRight(
   tokens: readonly Token[],
@@ -95,7 +95,7 @@ export function fillFromRight(
   return filled;
 }
 
-/** Whether a comma stands between two places, which asks for groups. */
+/** Whether a comma between two digits requests thousands separators. */
 export function hasGroups(tokens: readonly Token[]): boolean {
   const [first, last] = [
     tokens.findIndex(({ kind }) => kind === 'digit'),
@@ -104,15 +104,15 @@ export function hasGroups(tokens: readonly Token[]): boolean {
   return tokens.some(({ kind }, index) => kind === 'comma' && index > first && index < last);
 }
 
-/** Digits before which so many others stand to the right, with a comma wherever three are complete. */
+/** Digits with `behind` further digits to their right, with commas after each complete group of three. */
 function withCommas(digits: string, behind: number): string {
   if (digits === ' ') return behind > 0 && behind % 3 === 0 ? '  ' : ' ';
-  const all = grouped(digits + '0'.repeat(behind));
+  const all = withThousands(digits + '0'.repeat(behind));
   const cut = behind + Math.ceil(behind / 3) - (behind > 0 ? 1 : 0);
   return digits === '' ? '' : all.slice(0, all.length - cut);
 }
 
-/** Puts the digits behind a point into placeholders; zeros at the end show only where a 0 wants them. */
+/** Fills the decimals into placeholders; trailing zeros appear only for the placeholder 0. */
 function fillFromLeft(tokens: readonly Token[], digits: string, show: (token: Token) => string): string {
   const places = tokens
     .filter(({ kind }) => kind === 'digit')
@@ -130,11 +130,11 @@ function fillFromLeft(tokens: readonly Token[], digits: string, show: (token: To
     .join('');
 }
 
-/** A number without its sign in a section with placeholders for digits. */
+/** An unsigned number in a section with digit placeholders. */
 export function formatNumber(tokens: readonly Token[], value: number): string {
   const exponent = tokens.findIndex(({ kind }) => kind === 'exponent');
   if (exponent >= 0) return scientific(tokens.slice(0, exponent), tokens.slice(exponent), value);
-  const { mantissa, shift } = scaled(tokens);
+  const { mantissa, shift } = extractScale(tokens);
   const { before, point, after } = atPoint(mantissa);
   const { whole, fraction } = roundedDigits(value, digitCount(after), shift);
   return mantissaText(before, point, after, whole, fraction, value);
@@ -149,7 +149,7 @@ function mantissaText(
   value: number,
 ): string {
   const show = (token: Token): string => plain(token, value);
-  // Without a place before the point, what belongs there is shown nevertheless.
+  // Without a placeholder before the point the integer part appears nevertheless.
   const head = digitCount(before) === 0 && whole !== '' && point ? whole : '';
   return (
     fillFromRight(withoutCommas(before), whole, hasGroups(before), show) +
@@ -159,8 +159,8 @@ function mantissaText(
   );
 }
 
-/** Percent signs and commas behind the last place move the point. */
-function scaled(tokens: readonly Token[]): { mantissa: readonly Token[]; shift: number } {
+/** Percent signs and trailing commas shift the point. */
+function extractScale(tokens: readonly Token[]): { mantissa: readonly Token[]; shift: number } {
   const percents = tokens.filter(({ kind }) => kind === 'percent').length;
   const { before, after } = atPoint(tokens);
   const thousands = trailingCommas(before) + trailingCommas(after);
@@ -193,7 +193,7 @@ function digitCount(tokens: readonly Token[]): number {
   return tokens.filter(({ kind }) => kind === 'digit').length;
 }
 
-/** As many digits before the point as there are places; powers of ten go in steps of as many. */
+/** As many digits before the point as placeholders; the exponent is a multiple of their number. */
 function scientific(mantissa: readonly Token[], rest: readonly Token[], value: number): string {
   const { before, point, after } = atPoint(mantissa);
   const places = digitCount(before);
@@ -202,7 +202,7 @@ function scientific(mantissa: readonly Token[], rest: readonly Token[], value: n
     places === 0 ? exponent + 1 : Math.floor(exponent / step) * step;
   let power = value === 0 ? 0 : stepped(decimal(value).exponent);
   let digits = roundedDigits(value, digitCount(after), -power);
-  // Rounding up may have made one digit too many.
+  // Rounding up may have added a digit.
   if (digits.whole.length > step) {
     power += step;
     digits = roundedDigits(value, digitCount(after), -power);
@@ -211,7 +211,7 @@ function scientific(mantissa: readonly Token[], rest: readonly Token[], value: n
   return mantissaText(before, point, after, whole, digits.fraction, value) + powerText(rest, power, value);
 }
 
-/** The letter, and the power of ten, whose sign stands before its first digit. */
+/** The letter and the exponent; its sign precedes its first digit. */
 function powerText(tokens: readonly Token[], power: number, value: number): string {
   const [letter, ...rest] = tokens;
   if (letter?.kind !== 'exponent') return '';
@@ -228,7 +228,7 @@ function powerText(tokens: readonly Token[], power: number, value: number): stri
   );
 }
 
-/** A token that is no place of a digit. */
+/** A token other than a digit placeholder. */
 function plain(token: Token, value: number): string {
   if (token.kind === 'literal') return token.text;
   if (token.kind === 'percent') return '%';

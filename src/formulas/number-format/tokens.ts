@@ -1,4 +1,4 @@
-/** A piece of a format code. */
+/** A token of a format code. */
 export type Token =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'digit'; readonly text: '0' | '#' | '?' }
@@ -14,13 +14,13 @@ export interface Condition {
   readonly operand: number;
 }
 
-/** A part of a format code between semicolons. */
+/** A section of a format code, separated by semicolons. */
 export interface Section {
   readonly tokens: readonly Token[];
   readonly condition?: Condition;
 }
 
-/** How each piece begins; the first that matches is taken. What a bracket says of colours, scripts and locales is left out. */
+/** The forms of tokens; the first match counts. Colours, scripts and locales in brackets are dropped. */
 const PIECES: readonly [form: RegExp, make: (match: RegExpExecArray) => Token | Condition | undefined][] = [
   [/"([^"]*)"?/y, ([, text = '']) => literal(text)],
   [/\\(.?)/suy, ([, text = '']) => literal(text)],

@@ -3,7 +3,7 @@ const EULER = 0.5772156649015329;
 /** From here on Hankel's expansion of the orders 0 and 1 is exact to all digits. */
 const FAR = 60;
 
-/** The Bessel function of the first kind of a whole order from 0. */
+/** The Bessel function of the first kind for an integer order from 0. */
 export function besselJ(order: number, x: number): number {
   if (Math.abs(x) > FAR && order < Math.abs(x)) return upwards(order, x, farJ);
   if (vanishes(order, Math.abs(x))) return 0;
@@ -11,12 +11,12 @@ export function besselJ(order: number, x: number): number {
   return x < 0 && order % 2 === 1 ? -value : value;
 }
 
-/** The Bessel function of the second kind of a whole order from 0, for x above 0. */
+/** The Bessel function of the second kind for an integer order from 0 and x above 0. */
 export function besselY(order: number, x: number): number {
   return upwards(order, x, x > FAR ? farY : nearY);
 }
 
-/** The modified Bessel function of the first kind of a whole order from 0: a series of terms of one sign. */
+/** The modified Bessel function of the first kind for an integer order from 0: a series of terms of one sign. */
 export function besselI(order: number, x: number): number {
   const half = Math.abs(x) / 2;
   let term = 1;
@@ -29,7 +29,10 @@ export function besselI(order: number, x: number): number {
   return x < 0 && order % 2 === 1 ? -sum : sum;
 }
 
-/** The modified Bessel function of the second kind: ∫ e^(-x cosh t) cosh(nt) dt, whose sum by equal steps is exact. */
+/**
+ * The modified Bessel function of the second kind: ∫ e^(-x cosh t) cosh(nt) dt, for which a sum with equal steps
+ * is exact.
+ */
 export function besselK(order: number, x: number): number {
   const step = 1 / 64;
   const at = (t: number) =>
@@ -43,12 +46,12 @@ export function besselK(order: number, x: number): number {
   return sum * step;
 }
 
-/** Whether J is below all numbers there are, as it is of orders far above x: it is about (ex / 2n)^n there. */
+/** Whether J underflows, as for orders far above x: there it is about (ex / 2n)^n. */
 function vanishes(order: number, x: number): boolean {
   return order > 0 && order * Math.log((Math.E * x) / (2 * order)) < -800;
 }
 
-/** J of all orders up to one, by Miller's recurrence from far above downwards, where it is stable. */
+/** J of all orders up to `order`, by Miller's recurrence from far above downwards, where it is stable. */
 function downwards(order: number, x: number): number[] {
   const start = 2 * Math.ceil((Math.max(order, x) + 20 + 6 * Math.sqrt(Math.max(order, x))) / 2);
   const values = new Array<number>(start + 2).fill(0);
@@ -68,7 +71,7 @@ function shrink(values: number[], from: number): void {
   for (let i = from; i < values.length; i += 1) values[i] = (values[i] ?? 0) * 1e-250;
 }
 
-/** From the orders 0 and 1 to a higher one. */
+/** Recurrence from the orders 0 and 1 to a higher one. */
 function upwards(order: number, x: number, first: (order: 0 | 1, x: number) => number): number {
   if (order === 0) return first(0, x);
   let [below, value] = [first(0, x), first(1, x)];
@@ -77,7 +80,7 @@ function upwards(order: number, x: number, first: (order: 0 | 1, x: number) => n
   return value;
 }
 
-/** Neumann's series of Y over J. */
+/** Neumann's series of Y in terms of J. */
 function nearY(order: 0 | 1, x: number): number {
   const j = downwards(order, x);
   const logarithm = Math.log(x / 2) + EULER;

@@ -17,9 +17,9 @@ export function times(a: Complex, b: Complex): Complex {
   return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
 }
 
-/** NaN of a divisor of 0. */
+/** NaN for a divisor of 0. */
 export function divide(a: Complex, b: Complex): Complex {
-  // By the larger part, so that squares of it do not overflow (Smith).
+  // Smith's method: divides by the larger part, so that its square does not overflow.
   if (Math.abs(b.re) >= Math.abs(b.im)) {
     const ratio = b.im / b.re;
     const whole = b.re + b.im * ratio;
@@ -62,7 +62,7 @@ export function cos({ re, im }: Complex): Complex {
   return { re: Math.cos(re) * Math.cosh(im), im: -Math.sin(re) * Math.sinh(im) };
 }
 
-/** By doubled angles: the quotient of cosine and sine would lose what is small beside 1. */
+/** By double angles: the quotient of cosine and sine would lose small values beside 1. */
 export function cot({ re, im }: Complex): Complex {
   const below = Math.cosh(2 * im) - Math.cos(2 * re);
   if (below === Number.POSITIVE_INFINITY) return { re: 0, im: -Math.sign(im) };

@@ -8,7 +8,7 @@ export function erf(x: number): number {
   return Math.sign(x) * incompleteGamma(0.5, x * x).lower;
 }
 
-/** 1 - erf(x), exact where it is small. */
+/** 1 - erf(x), accurate for small results. */
 export function erfc(x: number): number {
   return x < 0 ? 1 + incompleteGamma(0.5, x * x).lower : incompleteGamma(0.5, x * x).upper;
 }
@@ -18,17 +18,17 @@ export function normalDensity(z: number): number {
   return Math.exp((-z * z) / 2) / SQRT_2PI;
 }
 
-/** How much of the standard normal distribution lies below z. */
+/** The cumulative standard normal distribution. */
 export function normalBelow(z: number): number {
   return erfc(-z / Math.SQRT2) / 2;
 }
 
-/** The z below which lies p of the standard normal distribution, for p between 0 and 1. */
+/** The inverse of the cumulative standard normal distribution, for p between 0 and 1. */
 export function normalInverse(p: number): number {
   const tail = Math.min(p, 1 - p);
   if (tail === 0.5) return 0;
   const t = Math.sqrt(-2 * Math.log(tail));
-  // A&S 26.2.23 is right to 4 digits; each of Halley's steps triples them.
+  // A&S 26.2.23 is accurate to 4 digits; each Halley step triples them.
   let z =
     t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
   for (let i = 0; i < 3; i += 1) {
@@ -38,7 +38,7 @@ export function normalInverse(p: number): number {
   return p < 0.5 ? -z : z;
 }
 
-/** Student's t distribution: what lies below and above t. */
+/** The tails of Student's t distribution at t. */
 export function studentTails(t: number, freedom: number): Tails {
   const square = t * t;
   const half =
@@ -53,7 +53,7 @@ export function studentDensity(t: number, freedom: number): number {
   );
 }
 
-/** The t above 0 above which lies a tail of at most a half. */
+/** The positive t with an upper tail of this probability, at most 1/2. */
 export function studentInverse(tail: number, freedom: number): number {
   if (tail >= 0.5) return 0;
   return invertRising((t) => -studentTails(t, freedom).upper, -tail) ?? Number.NaN;
@@ -63,7 +63,7 @@ export function chiSquareTails(x: number, freedom: number): Tails {
   return incompleteGamma(freedom / 2, x / 2);
 }
 
-/** What lies below and above x in the F distribution. */
+/** The tails of the F distribution at x. */
 export function fTails(x: number, first: number, second: number): Tails {
   if (x <= 0) return { lower: 0, upper: 1 };
   const whole = second + first * x;
@@ -72,22 +72,22 @@ export function fTails(x: number, first: number, second: number): Tails {
 
 export function fDensity(x: number, first: number, second: number): number {
   const whole = second + first * x;
-  const [part, rest] = [(first * x) / whole, second / whole];
-  return (betaDensity(first / 2, second / 2, part, rest) * first * second) / (whole * whole);
+  const [fraction, rest] = [(first * x) / whole, second / whole];
+  return (betaDensity(first / 2, second / 2, fraction, rest) * first * second) / (whole * whole);
 }
 
-/** The x from 0 up with so much below it, or above it: the side that is given exactly is the one that is solved for. */
+/** The x from 0 up with this lower or upper tail; solves for the given side, which is exact. */
 export function inverseOfTails(
   tails: (x: number) => Tails,
   side: 'lower' | 'upper',
-  part: number,
+  fraction: number,
   start = 1,
 ): number {
   const rising = side === 'lower' ? (x: number) => tails(x).lower : (x: number) => -tails(x).upper;
-  return invertRising(rising, side === 'lower' ? part : -part, start) ?? Number.NaN;
+  return invertRising(rising, side === 'lower' ? fraction : -fraction, start) ?? Number.NaN;
 }
 
-/** The x between 0 and 1 below which lies a part of the beta distribution. */
-export function betaInverse(part: number, alpha: number, beta: number): number {
-  return findZero((x) => incompleteBeta(alpha, beta, x).lower - part, 0, 1) ?? Number.NaN;
+/** The inverse of the cumulative beta distribution. */
+export function betaInverse(fraction: number, alpha: number, beta: number): number {
+  return findZero((x) => incompleteBeta(alpha, beta, x).lower - fraction, 0, 1) ?? Number.NaN;
 }

@@ -1,21 +1,21 @@
-import { lookingUp, type Spend } from '../spending.ts';
+import { clockTicker, type Spend } from '../spending.ts';
 import { mean, sumOfProducts } from './sums.ts';
 
-/** How fast level, trend and seasons follow what is seen: each from 0 to 1. */
+/** The smoothing rates of level, trend and seasons, each from 0 to 1. */
 export interface Rates {
   readonly alpha: number;
   readonly beta: number;
   readonly gamma: number;
 }
 
-/** A series smoothed to its end: what is to come goes on from here. */
+/** The state after smoothing a series, from which the forecast continues. */
 export interface Smoothed {
   readonly rates: Rates;
   readonly level: number;
   readonly trend: number;
-  /** What the next seasons add, from the one after the end on; a single 0 without seasons. */
+  /** The seasonal terms from the first step after the end on; a single 0 without seasons. */
   readonly seasons: readonly number[];
-  /** What each step was off from what was foreseen one step before. */
+  /** The one-step forecast errors. */
   readonly errors: readonly number[];
 }
 
@@ -25,17 +25,17 @@ interface Start {
   readonly seasons: readonly number[];
 }
 
-/** Rates tried at first along each axis, and how often the search is narrowed around the best. */
+/** Initial rates of the search along each axis, and the number of refinements around the best. */
 const GRID = [0.001, 0.2, 0.4, 0.6, 0.8, 0.999];
 const ROUNDS = 12;
 
-/** How many times a series is gone through to find its rates. */
+/** The number of passes over a series during the search. */
 export const PASSES = GRID.length ** 3 + ROUNDS * 27;
 
 /**
- * Smooths a series exponentially with additive errors, trend and seasons (ETS AAA, Holt and Winters), with the rates whose
- * squared errors are least.
- * @param period how many steps a season lasts, 1 for none
+ * Exponential smoothing with additive errors, trend and seasons (ETS AAA, Holt-Winters), with the rates of least
+ * squared error.
+ * @param period the steps of a season, 1 for none
  */
 export function smooth(series: readonly number[], period: number, spend: Spend): Smoothed {
   const start = startOf(series, period, spend);
@@ -69,7 +69,7 @@ function rate(value: number): number {
   return Math.min(0.999, Math.max(0.001, value));
 }
 
-/** The trend between the first two seasons, and what the seasons of all whole ones add on average. */
+/** The initial trend between the first two seasons, and the average seasonal terms of all complete seasons. */
 function startOf(series: readonly number[], period: number, spend: Spend): Start {
   const trend = slopeOf(series, period, spend);
   const level = mean(series.slice(0, period), spend) - (trend * (period - 1)) / 2;
@@ -100,9 +100,9 @@ function run(series: readonly number[], start: Start, rates: Rates): Smoothed {
   let [level, trend] = [start.level, start.trend];
   for (const [at, value] of series.entries()) {
     const season = seasons[at % period] ?? 0;
-    const foreseen = level + trend;
-    errors.push(value - foreseen - season);
-    const next = alpha * (value - season) + (1 - alpha) * foreseen;
+    const forecastAt = level + trend;
+    errors.push(value - forecastAt - season);
+    const next = alpha * (value - season) + (1 - alpha) * forecastAt;
     trend = beta * (next - level) + (1 - beta) * trend;
     level = next;
     if (period > 1) seasons[at % period] = gamma * (value - level) + (1 - gamma) * season;
@@ -111,26 +111,26 @@ function run(series: readonly number[], start: Start, rates: Rates): Smoothed {
   return { rates, level, trend, seasons: [...seasons.slice(turn), ...seasons.slice(0, turn)], errors };
 }
 
-/** What a series comes to so many whole steps after its end; 0 is the end itself. */
-export function foreseen({ level, trend, seasons }: Smoothed, steps: number): number {
+/** The forecast so many steps after the end; 0 is the end itself. */
+export function forecastAt({ level, trend, seasons }: Smoothed, steps: number): number {
   const period = seasons.length;
   return level + trend * steps + (seasons[(steps + period - 1) % period] ?? 0);
 }
 
-/** By how much what comes so many steps after the end deviates from what is foreseen. */
+/** The standard deviation of the forecast so many steps after the end. */
 export function deviationAhead({ rates, seasons, errors }: Smoothed, steps: number, spend: Spend): number {
   const { alpha, beta, gamma } = rates;
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   let variance = 1;
   for (let at = 1; at < steps; at++) {
-    look();
+    tick();
     const seasonal = seasons.length > 1 && at % seasons.length === 0 ? gamma * (1 - alpha) : 0;
     variance += (alpha * (1 + at * beta) + seasonal) ** 2;
   }
   return Math.sqrt(variance * (sumOfProducts(errors, errors, spend) / errors.length));
 }
 
-/** How many steps a season of a series lasts, 1 where none is seen: after so many, it changes most nearly as it did before. */
+/** The season length of a series, 1 without one: the lag at which the changes repeat most closely. */
 export function periodOf(series: readonly number[], spend: Spend): number {
   const changes = series.slice(1).map((value, at) => value - (series[at] ?? 0));
   let best = { period: 1, error: Number.POSITIVE_INFINITY };

@@ -1,4 +1,4 @@
-/** Numerator and denominator of Lanczos' approximation with g below (Boost's lanczos13m53), lowest power first. */
+/** Numerator and denominator of Lanczos' approximation with the g below (Boost's lanczos13m53), lowest power first. */
 const NUMERATOR = [
   23531376880.41076, 42919803642.6491, 35711959237.35567, 17921034426.037209, 6039542586.352028,
   1439720407.3117216, 248874557.86205417, 31426415.585400194, 2876370.6289353725, 186056.2653952235,
@@ -16,12 +16,12 @@ export function gamma(x: number): number {
   if (Number.isInteger(x)) return x > 0 ? factorial(x - 1) : Number.NaN;
   if (x < 0.5) return Math.PI / (Math.sin(Math.PI * x) * gamma(1 - x));
   const base = x + G - 0.5;
-  // In two halves, so that the power does not overflow before the quotient is small enough.
+  // In two halves, so that the power does not overflow before the division.
   const half = base ** ((x - 0.5) / 2);
   return lanczos(x) * (half / Math.exp(base)) * half;
 }
 
-/** n! for a whole n from 0; exact as far as numbers are, Infinity past 170. */
+/** n! for an integer n from 0; exact within the precision of numbers, Infinity past 170. */
 export function factorial(n: number): number {
   let product = 1;
   for (let i = 2; i <= Math.min(n, 171); i += 1) product *= i;
@@ -34,13 +34,13 @@ export function lnGamma(x: number): number {
   return (x - 0.5) * Math.log(x) - x + LN_SQRT_2PI + stirlingSeries(x);
 }
 
-/** By how much Stirling's formula falls short of ln Γ(n + 1): small, and exact where the formula itself cancels. */
+/** The error of Stirling's formula for ln Γ(n + 1): small, and exact where the formula itself cancels. */
 function stirlingError(n: number): number {
   if (n >= 12) return stirlingSeries(n);
   return n === 0 ? Number.NaN : Math.log(gamma(n + 1)) - (n + 0.5) * Math.log(n) + n - LN_SQRT_2PI;
 }
 
-/** n over k for whole numbers; exact while it is below 2^53. */
+/** The binomial coefficient for integers; exact below 2^53. */
 export function combinations(n: number, k: number): number {
   const fewer = Math.min(k, n - k);
   if (fewer > 1000) return Math.round(Math.exp(lnGamma(n + 1) - lnGamma(k + 1) - lnGamma(n - k + 1)));
@@ -76,7 +76,7 @@ interface Step {
   readonly below: number;
 }
 
-/** The value of a continued fraction by Lentz' method; ends after 100,000 steps if it does not converge before. */
+/** The value of a continued fraction by Lentz' method, with at most 100,000 steps. */
 function continuedFraction(first: number, step: (i: number) => Step): number {
   let value = first === 0 ? TINY : first;
   let c = value;
@@ -95,8 +95,8 @@ function continuedFraction(first: number, step: (i: number) => Step): number {
 const TWO_PI = 2 * Math.PI;
 
 /**
- * e^-mean mean^x / Γ(x+1), for x that need not be whole. By Loader's saddle-point expansion: as exact for a mean of a
- * million as for one of 2, where a difference of logarithms loses digits.
+ * e^-mean mean^x / Γ(x+1), for any real x. By Loader's saddle-point expansion: as accurate for a mean of a million
+ * as for one of 2, where a difference of logarithms loses digits.
  */
 export function poissonTerm(x: number, mean: number): number {
   if (mean === 0) return x === 0 ? 1 : 0;
@@ -104,7 +104,10 @@ export function poissonTerm(x: number, mean: number): number {
   return Math.exp(-stirlingError(x) - deviance(x, mean)) / Math.sqrt(TWO_PI * x);
 }
 
-/** n over x, p^x q^(n-x), for x and n that need not be whole; q is 1 - p, given apart because it may be the smaller. */
+/**
+ * The binomial term (n over x) p^x q^(n-x) for real x and n; q = 1 - p is passed separately because it may be the
+ * smaller, more accurate one.
+ */
 export function binomialTerm(x: number, n: number, p: number, q: number): number {
   if (p === 0) return x === 0 ? 1 : 0;
   if (q === 0) return x === n ? 1 : 0;
@@ -115,7 +118,7 @@ export function binomialTerm(x: number, n: number, p: number, q: number): number
   return Math.exp(exponent) * Math.sqrt(n / (TWO_PI * x * (n - x)));
 }
 
-/** x ln(x / mean) + mean - x, by a series where x is near the mean and the terms would cancel. */
+/** x ln(x / mean) + mean - x, by a series near the mean, where the terms would cancel. */
 function deviance(x: number, mean: number): number {
   if (Math.abs(x - mean) >= 0.1 * (x + mean)) return x * Math.log(x / mean) + mean - x;
   const v = (x - mean) / (x + mean);
@@ -130,7 +133,7 @@ function deviance(x: number, mean: number): number {
   return sum;
 }
 
-/** The regularized lower and upper incomplete gamma functions; each is exact where it is small. Together they are 1. */
+/** The regularized lower and upper incomplete gamma functions, whose sum is 1; each is accurate where it is small. */
 export interface Tails {
   readonly lower: number;
   readonly upper: number;
@@ -163,8 +166,8 @@ function fraction(a: number, x: number): number {
 }
 
 /**
- * The regularized incomplete beta function I_x(a, b) and what it lacks to 1.
- * @param y 1 - x, given apart because it may be the smaller and better known one
+ * The regularized incomplete beta function I_x(a, b) and its complement to 1.
+ * @param y 1 - x, passed separately because it may be the smaller, more accurate one
  */
 export function incompleteBeta(a: number, b: number, x: number, y: number = 1 - x): Tails {
   if (x <= 0) return { lower: 0, upper: 1 };
@@ -177,7 +180,7 @@ export function incompleteBeta(a: number, b: number, x: number, y: number = 1 - 
   return { lower: 1 - upper, upper };
 }
 
-/** x^(a-1) y^(b-1) / B(a, b). */
+/** The density of the beta distribution: x^(a-1) y^(b-1) / B(a, b). */
 export function betaDensity(a: number, b: number, x: number, y: number = 1 - x): number {
   return ((a * b) / (a + b) / (x * y)) * binomialTerm(a, a + b, x, y);
 }

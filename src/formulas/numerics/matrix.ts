@@ -1,29 +1,29 @@
-import { lookingUp, mapLooking, type Spend } from '../spending.ts';
+import { clockTicker, mapWithTicks, type Spend } from '../spending.ts';
 import { mean, sumOfProducts } from './sums.ts';
 
-/** So many rows are gone through between two looks at the clock. */
-const ROWS_A_LOOK = 64;
+/** Rows between two clock checks. */
+const ROWS_PER_CHECK = 64;
 
-/** Numbers in rows and columns; every row has as many as the first. */
+/** Numbers in rows of equal length. */
 export type Matrix = readonly (readonly number[])[];
 
 export function transpose(matrix: Matrix, spend: Spend): Matrix {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   return (matrix[0] ?? []).map((_, column) =>
     matrix.map((row) => {
-      look();
+      tick();
       return row[column] ?? 0;
     }),
   );
 }
 
 /** The numbers of a matrix row by row. */
-export function flattened(matrix: Matrix, spend: Spend): number[] {
-  const look = lookingUp(spend);
+export function flatten(matrix: Matrix, spend: Spend): number[] {
+  const tick = clockTicker(spend);
   const numbers: number[] = [];
   for (const row of matrix) {
     for (const number of row) {
-      look();
+      tick();
       numbers.push(number);
     }
   }
@@ -33,10 +33,10 @@ export function flattened(matrix: Matrix, spend: Spend): number[] {
 /** The product of two matrices; the first has as many columns as the second has rows. */
 export function multiply(one: Matrix, other: Matrix, spend: Spend): Matrix {
   const columns = transpose(other, spend);
-  const look = lookingUp(spend, ROWS_A_LOOK);
+  const tick = clockTicker(spend, ROWS_PER_CHECK);
   return one.map((row) =>
     columns.map((column) => {
-      look();
+      tick();
       return dot(row, column);
     }),
   );
@@ -51,52 +51,52 @@ export function dot(a: readonly number[], b: readonly number[]): number {
 /** The determinant of a square matrix. */
 export function determinant(matrix: Matrix, spend: Spend): number {
   const rows = matrix.map((row) => Float64Array.from(row));
-  return eliminate(rows, false, lookingUp(spend, ROWS_A_LOOK));
+  return eliminate(rows, false, clockTicker(spend, ROWS_PER_CHECK));
 }
 
-/** The inverse of a square matrix; undefined when it has none. */
+/** The inverse of a square matrix; undefined for a singular one. */
 export function inverse(matrix: Matrix, spend: Spend): Matrix | undefined {
   const size = matrix.length;
   const rows = matrix.map((row, i) =>
     Float64Array.from({ length: 2 * size }, (_, j) => (j < size ? (row[j] ?? 0) : Number(j - size === i))),
   );
-  const look = lookingUp(spend, ROWS_A_LOOK);
-  return eliminate(rows, true, look) === 0 ? undefined : rows.map((row) => [...row.subarray(size)]);
+  const tick = clockTicker(spend, ROWS_PER_CHECK);
+  return eliminate(rows, true, tick) === 0 ? undefined : rows.map((row) => [...row.subarray(size)]);
 }
 
 /**
- * Gauss' elimination with the largest pivot of each column, in place; answers the determinant.
- * @param reduced whether the left square is to become the identity
+ * Gaussian elimination in place with the largest pivot of each column; returns the determinant.
+ * @param reduced whether the left square becomes the identity
  */
-function eliminate(rows: Float64Array[], reduced: boolean, look: () => void): number {
+function eliminate(rows: Float64Array[], reduced: boolean, tick: () => void): number {
   let product = 1;
   for (let column = 0; column < rows.length; column += 1) {
-    const place = pivotRow(rows, column);
-    const pivot = rows[place]?.[column] ?? 0;
+    const row = pivotRow(rows, column);
+    const pivot = rows[row]?.[column] ?? 0;
     if (pivot === 0) return 0;
-    product *= place === column ? pivot : -pivot;
-    swap(rows, place, column);
-    clearColumn(rows, column, reduced, look);
+    product *= row === column ? pivot : -pivot;
+    swap(rows, row, column);
+    clearColumn(rows, column, reduced, tick);
   }
   return product;
 }
 
-function clearColumn(rows: Float64Array[], column: number, reduced: boolean, look: () => void): void {
+function clearColumn(rows: Float64Array[], column: number, reduced: boolean, tick: () => void): void {
   const pivotal = rows[column] ?? new Float64Array();
   const pivot = pivotal[column] ?? 1;
   for (let i = reduced ? 0 : column + 1; i < rows.length; i += 1) {
-    look();
+    tick();
     if (i !== column) subtract(rows[i], pivotal, (rows[i]?.[column] ?? 0) / pivot, column);
   }
   if (reduced) for (let j = column; j < pivotal.length; j += 1) pivotal[j] = (pivotal[j] ?? 0) / pivot;
 }
 
 function pivotRow(rows: readonly Float64Array[], column: number): number {
-  let place = column;
+  let row = column;
   for (let i = column + 1; i < rows.length; i += 1) {
-    if (Math.abs(rows[i]?.[column] ?? 0) > Math.abs(rows[place]?.[column] ?? 0)) place = i;
+    if (Math.abs(rows[i]?.[column] ?? 0) > Math.abs(rows[row]?.[column] ?? 0)) row = i;
   }
-  return place;
+  return row;
 }
 
 function swap(rows: Float64Array[], i: number, j: number): void {
@@ -109,13 +109,13 @@ function subtract(row: Float64Array | undefined, pivotal: Float64Array, factor: 
   for (let j = from; j < row.length; j += 1) row[j] = (row[j] ?? 0) - factor * (pivotal[j] ?? 0);
 }
 
-/** A plane through points: y = intercept + Σ slope·x, with what statistics say of it. */
+/** A regression plane: y = intercept + Σ slope·x, with its statistics. */
 export interface Fit {
   readonly slopes: readonly number[];
   readonly intercept: number;
   readonly slopeErrors: readonly number[];
   readonly interceptError: number;
-  /** How many points are left over to tell the error. */
+  /** The degrees of freedom. */
   readonly freedom: number;
   readonly explained: number;
   readonly residual: number;
@@ -124,28 +124,28 @@ export interface Fit {
 interface Triangle {
   readonly columns: number[][];
   readonly projections: number[];
-  readonly kept: boolean[];
+  readonly isIndependent: boolean[];
 }
 
-/** What of its length a column must keep beside the earlier ones to say anything new. */
+/** The fraction of its length that a column must retain after orthogonalization to count as independent. */
 const INDEPENDENT = 1e-11;
 
 /**
- * The plane of least squares. Columns that others already tell get the slope 0, as Excel does it.
- * @param columns the numbers of each variable, one a point
- * @param ys one a point
- * @param withIntercept whether the plane may pass beside the origin
+ * The least-squares plane. Linearly dependent columns get the slope 0, as in Excel.
+ * @param columns the numbers of each variable, one for each point
+ * @param ys one for each point
+ * @param withIntercept whether the plane may have an intercept
  */
 export function fitPlane(columns: Matrix, ys: readonly number[], withIntercept: boolean, spend: Spend): Fit {
   const centers = columns.map((column) => (withIntercept ? mean(column, spend) : 0));
   const center = withIntercept ? mean(ys, spend) : 0;
-  const centered = columns.map((column, j) => mapLooking(column, (x) => x - (centers[j] ?? 0), spend));
-  const rest = mapLooking(ys, (y) => y - center, spend);
+  const centered = columns.map((column, j) => mapWithTicks(column, (x) => x - (centers[j] ?? 0), spend));
+  const rest = mapWithTicks(ys, (y) => y - center, spend);
   const total = sumOfProducts(rest, rest, spend);
   const triangle = orthogonalize(centered, rest, spend);
   const inverse = invertTriangle(triangle);
   const slopes = inverse.map((row) => dot(row, triangle.projections));
-  const used = triangle.kept.filter(Boolean).length;
+  const used = triangle.isIndependent.filter(Boolean).length;
   const freedom = ys.length - used - Number(withIntercept);
   const residual = sumOfProducts(rest, rest, spend);
   const error = freedom > 0 ? Math.sqrt(residual / freedom) : 0;
@@ -167,18 +167,18 @@ export function fitPlane(columns: Matrix, ys: readonly number[], withIntercept: 
   };
 }
 
-/** Gram and Schmidt's way, in place: what is left in `rest` afterwards is the residual. */
+/** Gram-Schmidt orthogonalization in place; afterwards `rest` is the residual. */
 function orthogonalize(columns: number[][], rest: number[], spend: Spend): Triangle {
-  const triangle: Triangle = { columns: [], projections: [], kept: [] };
+  const triangle: Triangle = { columns: [], projections: [], isIndependent: [] };
   const lengths = columns.map((column) => Math.sqrt(dot(column, column)));
   for (const [j, column] of columns.entries()) {
     const length = Math.sqrt(dot(column, column));
-    const kept = length > (lengths[j] ?? 0) * INDEPENDENT;
-    const unit = mapLooking(column, (x) => (kept ? x / length : 0), spend);
-    triangle.kept.push(kept);
+    const isIndependent = length > (lengths[j] ?? 0) * INDEPENDENT;
+    const unit = mapWithTicks(column, (x) => (isIndependent ? x / length : 0), spend);
+    triangle.isIndependent.push(isIndependent);
     triangle.projections.push(takeOut(unit, rest, spend));
     const parts = columns.map((other, k) => (k > j ? takeOut(unit, other, spend) : 0));
-    triangle.columns.push(parts.with(j, kept ? length : 1));
+    triangle.columns.push(parts.with(j, isIndependent ? length : 1));
   }
   return triangle;
 }
@@ -190,12 +190,12 @@ function takeOut(unit: readonly number[], from: number[], spend: Spend): number 
   return part;
 }
 
-/** The inverse of the upper triangle, row by row from below; a column that says nothing new has rows of 0. */
-function invertTriangle({ columns: rows, kept }: Triangle): number[][] {
+/** The inverse of the upper triangle, row by row from below; a dependent column has rows of 0. */
+function invertTriangle({ columns: rows, isIndependent }: Triangle): number[][] {
   const size = rows.length;
   const inverse = Array.from({ length: size }, () => new Array<number>(size).fill(0));
   for (let i = size - 1; i >= 0; i -= 1) {
-    if (!kept[i]) continue;
+    if (!isIndependent[i]) continue;
     const diagonal = rows[i]?.[i] ?? 1;
     for (let k = i; k < size; k += 1) {
       let value = Number(i === k);

@@ -1,9 +1,9 @@
-import { decimal, significant } from '../number-text.ts';
+import { decimal, roundToSignificant } from '../number-text.ts';
 
-/** Takes a number without a sign to a whole one. */
+/** Rounds an unsigned number to an integer. */
 type Whole = (magnitude: number) => number;
 
-/** Rounds to so many decimals, as the 15 digits that a cell shows read: 1.005 to 2 decimals is 1.01. */
+/** Rounds to so many decimals, based on the 15 displayed digits: 1.005 to 2 decimals is 1.01. */
 export function roundTo(value: number, decimals: number): number {
   return shift(value, decimals, Math.round);
 }
@@ -13,22 +13,22 @@ export function roundUp(value: number, decimals: number): number {
   return shift(value, decimals, Math.ceil);
 }
 
-/** Cuts off what is behind so many decimals. */
+/** Truncates to so many decimals. */
 export function roundDown(value: number, decimals: number): number {
   return shift(value, decimals, Math.floor);
 }
 
-/** A quotient without the noise behind its 15th digit: 0.3 / 0.1 is 3. */
+/** A quotient without rounding noise after its 15th digit: 0.3 / 0.1 is 3. */
 export function cleanQuotient(dividend: number, divisor: number): number {
-  return significant(dividend / divisor);
+  return roundToSignificant(dividend / divisor);
 }
 
-/** A multiple of a step without the noise behind its 15th digit: 3 times 0.1 is 0.3. */
+/** A multiple of a step without rounding noise after its 15th digit: 3 times 0.1 is 0.3. */
 export function cleanMultiple(times: number, step: number): number {
-  return significant(times * step);
+  return roundToSignificant(times * step);
 }
 
-/** The point moves in the decimal text: to multiply by a power of ten would round once more. */
+/** Shifts the point in the decimal text: multiplication by a power of ten would round once more. */
 function shift(value: number, decimals: number, whole: Whole): number {
   const places = Math.trunc(decimals);
   const { sign, digits, exponent } = decimal(value);

@@ -1,6 +1,6 @@
 /**
- * A zero of a function between two places where its signs differ, to the last digits, by bisection and inverse
- * interpolation (the ITP method of Brent's kind); undefined when the signs do not differ.
+ * A zero of a function between two arguments with different signs, to full precision, by bisection and inverse
+ * interpolation (an ITP method like Brent's); undefined when the signs are equal.
  */
 export function findZero(f: (x: number) => number, low: number, high: number): number | undefined {
   let [a, b] = [low, high];
@@ -19,7 +19,7 @@ export function findZero(f: (x: number) => number, low: number, high: number): n
   return Math.abs(fa) < Math.abs(fb) ? a : b;
 }
 
-/** Every third place halves what is left, so that a flat function ends as surely as a steep one. */
+/** Every third step bisects, so that the search ends for a flat function too. */
 function nextPlace(a: number, b: number, fa: number, fb: number, i: number): number {
   const halved = a + (b - a) / 2;
   if (i % 3 === 2) return halved;
@@ -29,7 +29,7 @@ function nextPlace(a: number, b: number, fa: number, fb: number, i: number): num
   return Number.isFinite(inside) ? inside : halved;
 }
 
-/** The x from 0 up at which a rising function reaches a level; undefined when it never does. */
+/** The x from 0 up at which an increasing function reaches a level; undefined when it never does. */
 export function invertRising(f: (x: number) => number, level: number, start = 1): number | undefined {
   let high = start;
   while (f(high) < level) {
@@ -42,8 +42,8 @@ export function invertRising(f: (x: number) => number, level: number, start = 1)
 }
 
 /**
- * A rate at which a function is 0, the one that Newton's steps from a guess find, or else one between places on both
- * sides of the guess where the signs differ; undefined when neither finds any.
+ * A rate at which a function is 0: by Newton's method from a guess, else between arguments on both sides of the
+ * guess with different signs; undefined when both fail.
  * @param f defined above -1
  */
 export function findRate(f: (rate: number) => number, guess: number): number | undefined {

@@ -1,10 +1,10 @@
-import { mapLooking, type Spend } from '../spending.ts';
+import { mapWithTicks, type Spend } from '../spending.ts';
 import { ERROR, type NumericResult } from '../values.ts';
 
-/** So many numbers are added up between two looks at the clock: it takes less than a millisecond. */
+/** Numbers added between two clock checks: less than a millisecond. */
 const ADDED_AT_ONCE = 65_536;
 
-/** The sum, with what each addition loses kept and added at the end (Neumaier): ten times 0.1 is 1. */
+/** The sum with compensation of rounding errors (Neumaier): ten times 0.1 is 1. */
 export function sum(numbers: ArrayLike<number>, spend: Spend): number {
   let total = 0;
   let lost = 0;
@@ -21,16 +21,16 @@ export function sum(numbers: ArrayLike<number>, spend: Spend): number {
   return Number.isFinite(lost) ? total + lost : total;
 }
 
-/** The sum of what is made of each item. */
+/** The sum of a function of each item. */
 export function sumOf<Item>(
   items: readonly Item[],
   number: (item: Item, at: number) => number,
   spend: Spend,
 ): number {
-  return sum(mapLooking(items, number, spend), spend);
+  return sum(mapWithTicks(items, number, spend), spend);
 }
 
-/** The sum of the products of numbers at the same places. */
+/** The sum of the products of numbers at equal indexes. */
 export function sumOfProducts(xs: readonly number[], ys: readonly number[], spend: Spend): number {
   return sumOf(xs, (x, i) => x * (ys[i] ?? 0), spend);
 }
@@ -39,18 +39,18 @@ export function mean(numbers: ArrayLike<number>, spend: Spend): number {
   return sum(numbers, spend) / numbers.length;
 }
 
-/** The sum of the squared distances from the mean. */
+/** The sum of the squared deviations from the mean. */
 export function squaredDeviations(numbers: readonly number[], spend: Spend): number {
   const middle = mean(numbers, spend);
   return sumOf(numbers, (number) => (number - middle) ** 2, spend);
 }
 
-/** The mean; #DIV/0! of no number. */
+/** The mean; #DIV/0! for no numbers. */
 export function average(numbers: readonly number[], spend: Spend): NumericResult {
   return numbers.length === 0 ? ERROR['#DIV/0!'] : mean(numbers, spend);
 }
 
-/** The variance of a sample, or of a whole population; #DIV/0! of too few numbers. */
+/** The variance of a sample or a population; #DIV/0! for too few numbers. */
 export function variance(
   numbers: readonly number[],
   of: 'sample' | 'population',
@@ -70,7 +70,7 @@ export function deviation(
   return typeof squared === 'number' ? Math.sqrt(squared) : squared;
 }
 
-/** The mean of a power of the distances from the mean, each in standard deviations of a sample or a population. */
+/** The mean of a power of the deviations from the mean, in standard deviations of a sample or a population. */
 export function standardMoment(
   numbers: readonly number[],
   power: number,

@@ -26,39 +26,39 @@ export {
 export { stringifyA1Ref as stringifyA1RefOfFile } from '@borgar/fx/xlsx';
 
 /**
- * What this code uses of the library for formulas. It reads nowhere else: its readers search from each place to the end, so
- * that a text made for it would take them seconds.
+ * The functions used from the formula library. Use them only through this file: the library's scanners search from
+ * each position to the end, so a hostile text would take seconds.
  */
 
-/** In a shorter text, searching to the end from each place takes no time to speak of. */
+/** In a shorter text the quadratic search takes no noticeable time. */
 const MEASURED_FROM = 128;
 
 type TokenOptions = Parameters<typeof tokenize>[1];
 
 /**
- * The tokens of a formula, which together are its text. One that is longer than formulas may be, or made to take long, is one
- * token of no known kind, which no parser takes.
+ * The tokens of a formula; joined they are its text. An overlong or hostile formula is one token of unknown type,
+ * which no parser accepts.
  */
 export function tokensOf(formula: string, options: TokenOptions): Token[] {
   return readTokens(tokenize, formula, options);
 }
 
-/** The tokens of a formula as files keep it, which tells other files by numbers. */
+/** The tokens of a formula in file form, which refers to external files by number. */
 export function tokensOfFile(formula: string, options: TokenOptions): Token[] {
   return readTokens(tokenizeOfFile, formula, options);
 }
 
-/** The cells that a text refers to, or a name; undefined where it is neither. */
+/** The reference or name in a text; undefined for any other text. */
 export function readA1Ref(text: string, options?: OptsParseA1Ref): ReferenceA1 | ReferenceName | undefined {
   return readMeasured(text, (measured) => parseA1Ref(measured, options));
 }
 
-/** The cells that a text in the notation R1C1 refers to, or a name; undefined where it is neither. */
+/** The reference or name in a text in R1C1 notation; undefined for any other text. */
 export function readR1C1Ref(text: string, options?: OptsParseA1Ref): ReturnType<typeof parseR1C1Ref> {
   return readMeasured(text, (measured) => parseR1C1Ref(measured, options));
 }
 
-/** The part of a table that a text of a file refers to; undefined where it is none. */
+/** The table reference in a text of a file; undefined for any other text. */
 export function readTableRef(text: string): ReferenceStructXlsx | undefined {
   return readMeasured(text, parseStructRef);
 }
@@ -69,41 +69,41 @@ function readTokens(read: typeof tokenize, formula: string, options: TokenOption
   return tokens ?? [{ type: tokenTypes.UNKNOWN, value: formula }];
 }
 
-/** What the library reads in a text; undefined when it comes to no end. */
+/** Runs the library on a text; undefined when it exceeds the read limit. */
 function readMeasured<Read>(text: string, read: (measured: string) => Read): Read | undefined {
   if (text.length < MEASURED_FROM) return read(text);
   try {
-    // It reads by charCodeAt alone, and hands on pieces only: nothing keeps the object itself.
+    // The library reads only by charCodeAt and passes on substrings: no code retains this object.
     return read(new MeasuredText(text) as unknown as string);
   } catch (cause) {
-    if (cause instanceof TooManyLooks) return undefined;
+    if (cause instanceof TooManyReads) return undefined;
     throw cause;
   }
 }
 
-/** Characters that may be looked at for each of the text: formulas that mean something need fewer than ten. */
-const LOOKS_A_CHARACTER = 16;
+/** Allowed reads for each character of the text; valid formulas need fewer than ten. */
+const READS_PER_CHARACTER = 16;
 
-/** Thrown by a text that was looked at too often. */
-class TooManyLooks extends Error {}
+/** Thrown by a text that was read too often. */
+class TooManyReads extends Error {}
 
 /**
- * A text that counts how often a character of it is looked at. A reader that begins anew at each place and searches to the
- * end comes to a stop with it, so that it takes linear time whatever the text is.
+ * A text that counts the reads of its characters. It stops a scanner that searches to the end from each position,
+ * so that any text takes linear time.
  */
 class MeasuredText extends String {
-  // Private names of a class that extends a built-in one cost several times as much for each character.
+  // Private fields (#) in a subclass of a built-in class cost several times as much per character.
   private readonly text: string;
   private left: number;
 
   constructor(text: string) {
     super(text);
     this.text = text;
-    this.left = text.length * LOOKS_A_CHARACTER;
+    this.left = text.length * READS_PER_CHARACTER;
   }
 
   override charCodeAt(place: number): number {
-    if (--this.left < 0) throw new TooManyLooks('the text was looked at too often');
+    if (--this.left < 0) throw new TooManyReads('the text was looked at too often');
     return this.text.charCodeAt(place);
   }
 }

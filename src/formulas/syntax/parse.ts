@@ -3,17 +3,17 @@ import { type AstExpression, parse, type Token, tokensOf } from './formula-libra
 
 export type SyntaxNode = AstExpression;
 
-/** A formula that is none; its cell shows #ERROR!. */
+/** The text is no valid formula; its cell shows #ERROR!. */
 export class FormulaSyntaxError extends Error {}
 
-/** What files put before newer functions, those that come of worksheets, and parameters of LAMBDA, some of them optional. */
+/** Prefixes in files: of newer functions, worksheet functions, LAMBDA parameters, and optional parameters. */
 const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.|_xleta\.)+/i;
-/** An optional parameter of LAMBDA as it is typed. */
+/** An optional parameter of LAMBDA as typed. */
 const OPTIONAL = /^\[([A-Za-z_]\w*)\]$/;
 
 /**
- * Reads a formula, which begins with "=". Its nodes tell where they were written.
- * @throws FormulaSyntaxError when it is none, too long or too deeply nested
+ * Parses a formula, which starts with "=". The nodes carry their source locations.
+ * @throws FormulaSyntaxError when it is invalid, too long or too deeply nested
  */
 export function parseFormula(formula: string): SyntaxNode {
   const tokens = withoutLostSheets(tokensOf(formula, { withLocation: true }));
@@ -35,7 +35,7 @@ function simplify(token: Token): void {
   token.value = optional;
 }
 
-/** Excel takes `SUM (A1)` for the call that it is. */
+/** Excel accepts `SUM (A1)` as a call. */
 function joinCalls(tokens: Token[]): void {
   for (let at = tokens.length - 3; at >= 0; at--) {
     const [name, space, opening] = tokens.slice(at, at + 3);
@@ -45,7 +45,7 @@ function joinCalls(tokens: Token[]): void {
   }
 }
 
-/** Of `Sheet1!#REF!` the error alone says all. */
+/** Reduces `Sheet1!#REF!` to its error. */
 function withoutLostSheets(tokens: Token[]): Token[] {
   const lost = new Set<Token>();
   for (const [at, token] of tokens.entries()) {
@@ -56,7 +56,7 @@ function withoutLostSheets(tokens: Token[]): Token[] {
   return lost.size === 0 ? tokens : tokens.filter((token) => !lost.has(token));
 }
 
-/** The parser calls itself for what is nested. */
+/** The parser is recursive. */
 function refuseNesting(tokens: readonly Token[]): void {
   let depth = 0;
   for (const { type, value } of tokens) {

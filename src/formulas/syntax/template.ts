@@ -1,6 +1,6 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 
-/** A formula with its relative references as distances from its cell: the same of all cells that it was filled into. */
+/** A formula with its relative references as offsets from its cell: the same for all cells that it was filled into. */
 export type Template = string;
 
 const LETTERS = '\\$?[A-Za-z]{1,3}';
@@ -18,11 +18,11 @@ const TEXT_OR_REFERENCE = new RegExp(
   ].join('|'),
   'g',
 );
-/** A character of private use; where a formula has it itself, it stands as `M`. */
+/** A private-use character; one in the formula itself is encoded as `M`. */
 const MARK = '\ue000';
 const MARKED = /\ue000(?:M|([RC])(\$?)(-?\d+));/g;
 
-/** The template of a formula that stands in a cell. Texts and names stay as they are. */
+/** The template of a formula in a cell. Texts and names stay unchanged. */
 export function templateOf(formula: string, row: number, column: number): Template {
   const text = formula.replaceAll(MARK, `${MARK}M;`);
   const markRow = (text: string) => mark('R', text, row, (digits) => Number(digits) - 1, MAX_ROWS);
@@ -54,7 +54,7 @@ function mark(
   return `${MARK}${kind}${fixed ? `$${place}` : place - from};`;
 }
 
-/** The formula of a template as it reads in a cell. */
+/** The formula of a template in a cell. */
 export function formulaOf(template: Template, row: number, column: number): string {
   return template.replace(MARKED, (_, kind?: string, fixed = '', place = '') => {
     if (kind === undefined) return MARK;
@@ -63,7 +63,7 @@ export function formulaOf(template: Template, row: number, column: number): stri
   });
 }
 
-/** The letters of a column: A of 0, XFD of 16,383. */
+/** The letters of a column: A for 0, XFD for 16,383. */
 export function columnName(column: number): string {
   let name = '';
   for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
@@ -72,7 +72,7 @@ export function columnName(column: number): string {
   return name;
 }
 
-/** The column of letters, in any case. */
+/** The column of letters, case-insensitive. */
 export function columnOf(name: string): number {
   let column = 0;
   for (const letter of name.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;

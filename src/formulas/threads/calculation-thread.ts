@@ -3,55 +3,55 @@ import { FairQueue } from '../../turns/fair-queue.ts';
 import { forWhom } from '../../turns/for-whom.ts';
 import type { Usage } from '../../turns/usage.ts';
 import { CalculationStopped, WorkbookNotHeld } from '../calculation.ts';
-import type { Answer, Question, ThreadData } from './messages.ts';
+import type { CalculationReply, CalculationRequest, ThreadData } from './messages.ts';
 
-interface Asked {
-  readonly answered: PromiseWithResolvers<Answer>;
+interface PendingRequest {
+  readonly reply: PromiseWithResolvers<CalculationReply>;
   readonly id: number;
-  readonly whom: string;
-  question: Question;
-  /** What its turns have taken so far. */
+  readonly user: string;
+  request: CalculationRequest;
+  /** The total time of its turns so far. */
   spentMs: number;
 }
 
-/** What a thread may take, and where it counts whose time it was. */
+/** The limits of a thread, and the usage that its time is charged to. */
 export interface ThreadLimits {
-  readonly answerMs: number;
+  readonly replyTimeoutMs: number;
   readonly heapMegabytes: number;
   readonly usage: Usage;
-  /** Whether a calculation that others wait for gives way to them. */
+  /** Whether a calculation yields to others that wait. */
   readonly givesWay: boolean;
 }
 
-/** No more than one worker may have of young objects; without a bound V8 gives them a share of the machine. */
+/** Young-generation limit of one worker; without it V8 sizes it by the machine. */
 const YOUNG_MEGABYTES = 64;
 const STACK_MEGABYTES = 8;
 
 /**
- * Opening a workbook takes several questions, each after the answer to the one before. Others who wait are asked for only so
- * much later: who has used little would else wait for a turn of theirs with each of its questions.
+ * Opening a workbook takes several requests in sequence. After each one the thread waits this long for the next
+ * request of the same user: a user with little usage would otherwise wait for a turn with each request.
  */
-const NEXT_OF_SAME_MS = 2;
+const FOLLOW_UP_MS = 2;
 
-/** Requests are bounded where they come in: what they ask of a thread is not turned away half way. */
+/** Unlimited: HTTP limits bound the requests, and a request in progress must not be refused. */
 const WAITING = { each: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY };
 
 /**
- * One thread that computes, for those first who have used threads the least. A question that it does not answer in time
- * ends it, with all that it holds.
+ * One calculation thread; serves users with the least usage first. A request without a timely reply ends the
+ * thread with all its workbooks.
  */
 export class CalculationThread {
   readonly #worker: Worker;
-  readonly #waiting: FairQueue<Asked>;
+  readonly #waiting: FairQueue<PendingRequest>;
   readonly #limits: ThreadLimits;
   readonly #onEnd: () => void;
   readonly #flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  #present: Asked | undefined;
+  #current: PendingRequest | undefined;
   #startedAt = 0;
   #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Whose next question is waited for. */
-  #expected: string | undefined;
+  /** The user whose follow-up request is awaited. */
+  #awaitedUser: string | undefined;
   #isLoaded = false;
   #ended = false;
 
@@ -68,35 +68,41 @@ export class CalculationThread {
       },
     });
     this.#worker.unref();
-    this.#worker.once('message', () => this.#loaded());
+    this.#worker.once('message', () => this.#onLoaded());
     this.#worker.on('error', (cause) =>
       this.#end(new CalculationStopped('the calculation has failed', { cause })),
     );
     this.#worker.on('exit', () => this.#end(new CalculationStopped('the thread that computes has ended')));
   }
 
-  /** How many questions it has. */
+  /** The number of its requests. */
   get load(): number {
-    return this.#waiting.size + (this.#present === undefined ? 0 : 1);
+    return this.#waiting.size + (this.#current === undefined ? 0 : 1);
   }
 
   newId(): number {
     return ++this.#lastId;
   }
 
-  /** Asks the thread, on behalf of whom the present work is for; who needs an order waits for one answer before the next. */
-  ask(question: Question, id: number = this.newId()): Promise<Answer> {
+  /** Sends a request on behalf of the current user. For sequential requests, await each reply. */
+  ask(request: CalculationRequest, id: number = this.newId()): Promise<CalculationReply> {
     if (this.#ended) return Promise.reject(new WorkbookNotHeld('the thread that computes has ended'));
-    const asked = { answered: Promise.withResolvers<Answer>(), id, whom: forWhom(), question, spentMs: 0 };
-    this.#waiting.add(asked.whom, asked);
-    if (this.#present !== undefined) this.#tellWaiting();
-    else if (this.#expected === undefined || this.#expected === asked.whom) this.#askNext();
-    return asked.answered.promise;
+    const pending = {
+      reply: Promise.withResolvers<CalculationReply>(),
+      id,
+      user: forWhom(),
+      request,
+      spentMs: 0,
+    };
+    this.#waiting.add(pending.user, pending);
+    if (this.#current !== undefined) this.#updateFlag();
+    else if (this.#awaitedUser === undefined || this.#awaitedUser === pending.user) this.#startNext();
+    return pending.reply.promise;
   }
 
-  /** Has it forget something, before all that waits. */
-  tell(question: Extract<Question, { kind: 'drop' | 'cancel' | 'enough' }>): void {
-    this.#worker.postMessage({ ...question, id: this.newId() });
+  /** Makes the thread forget something, ahead of all queued requests. */
+  tell(request: Extract<CalculationRequest, { kind: 'drop' | 'cancel' | 'enough' }>): void {
+    this.#worker.postMessage({ ...request, id: this.newId() });
   }
 
   end(): Promise<unknown> {
@@ -105,82 +111,83 @@ export class CalculationThread {
     return this.#worker.terminate();
   }
 
-  /** Only then its time begins: on a busy machine loading takes long, whatever it was asked. */
-  #loaded(): void {
+  /** The timeout starts now: on a busy machine loading alone can take long. */
+  #onLoaded(): void {
     this.#isLoaded = true;
-    this.#worker.on('message', (answer: Answer) => this.#answer(answer));
-    if (this.#present !== undefined) this.#watch();
+    this.#worker.on('message', (reply: CalculationReply) => this.#onReply(reply));
+    if (this.#current !== undefined) this.#startTimer();
   }
 
-  #askNext(): void {
+  #startNext(): void {
     clearTimeout(this.#timer);
-    this.#expected = undefined;
-    this.#present = this.#waiting.take()?.item;
-    this.#tellWaiting();
-    if (this.#present === undefined) this.#worker.unref();
-    else this.#post(this.#present);
+    this.#awaitedUser = undefined;
+    this.#current = this.#waiting.take()?.item;
+    this.#updateFlag();
+    if (this.#current === undefined) this.#worker.unref();
+    else this.#post(this.#current);
   }
 
-  #post({ question, id }: Asked): void {
-    this.#watch();
-    this.#worker.postMessage({ ...question, id });
+  #post({ request, id }: PendingRequest): void {
+    this.#startTimer();
+    this.#worker.postMessage({ ...request, id });
   }
 
-  #tellWaiting(): void {
+  #updateFlag(): void {
     Atomics.store(this.#flag, 0, this.#limits.givesWay ? this.#waiting.size : 0);
   }
 
-  #watch(): void {
+  #startTimer(): void {
     this.#worker.ref();
     this.#startedAt = performance.now();
     if (!this.#isLoaded) return;
     this.#timer = setTimeout(() => {
       this.#end(new CalculationStopped('the calculation takes too long'));
       void this.#worker.terminate();
-    }, this.#limits.answerMs);
+    }, this.#limits.replyTimeoutMs);
   }
 
-  #answer(answer: Answer): void {
-    const asked = this.#present;
-    if (asked === undefined || answer.id !== asked.id) return;
+  #onReply(reply: CalculationReply): void {
+    const pending = this.#current;
+    if (pending === undefined || reply.id !== pending.id) return;
     clearTimeout(this.#timer);
     const spentMs = performance.now() - this.#startedAt;
-    this.#limits.usage.add(asked.whom, spentMs);
-    asked.spentMs += spentMs;
-    if (answer.isGone) asked.answered.reject(new WorkbookNotHeld('the workbook had to make room'));
-    else if (answer.gaveWay === 'progressed') this.#waiting.add(asked.whom, continued(asked, spentMs));
-    else asked.answered.resolve({ ...answer, spentMs: asked.spentMs });
-    this.#present = undefined;
-    if (isFollowed(asked.question) && this.#waiting.size > 0) this.#expect(asked.whom);
-    else this.#askNext();
+    this.#limits.usage.add(pending.user, spentMs);
+    pending.spentMs += spentMs;
+    if (reply.isGone) pending.reply.reject(new WorkbookNotHeld('the workbook had to make room'));
+    else if (reply.gaveWay === 'progressed')
+      this.#waiting.add(pending.user, withRemainingTime(pending, spentMs));
+    else pending.reply.resolve({ ...reply, spentMs: pending.spentMs });
+    this.#current = undefined;
+    if (hasFollowUp(pending.request) && this.#waiting.size > 0) this.#awaitNext(pending.user);
+    else this.#startNext();
   }
 
-  #expect(whom: string): void {
-    this.#expected = whom;
-    this.#timer = setTimeout(() => this.#askNext(), NEXT_OF_SAME_MS);
+  #awaitNext(user: string): void {
+    this.#awaitedUser = user;
+    this.#timer = setTimeout(() => this.#startNext(), FOLLOW_UP_MS);
   }
 
-  /** The question that the thread was at has ended it; those that wait behind it have done nothing. */
+  /** Ends the thread. The current request gets the reason; the queued ones were not started. */
   #end(why: CalculationStopped, others: CalculationStopped = new WorkbookNotHeld(why.message)): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#onEnd();
-    this.#present?.answered.reject(why);
+    this.#current?.reply.reject(why);
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
-      next.item.answered.reject(others);
+      next.item.reply.reject(others);
     }
   }
 }
 
-/** A question that gave way, with what is left of its time; its cells are there. */
-function continued(asked: Asked, spentMs: number): Asked {
-  const { question } = asked;
-  if (question.kind === 'read') asked.question = { ...question, forMs: question.forMs - spentMs };
-  if (question.kind === 'cells') asked.question = { ...question, cells: [] };
-  return asked;
+/** A request that yielded, with its remaining time; its cells are already in the thread. */
+function withRemainingTime(pending: PendingRequest, spentMs: number): PendingRequest {
+  const { request } = pending;
+  if (request.kind === 'read') pending.request = { ...request, forMs: request.forMs - spentMs };
+  if (request.kind === 'cells') pending.request = { ...request, cells: [] };
+  return pending;
 }
 
-function isFollowed({ kind }: Question): boolean {
+function hasFollowUp({ kind }: CalculationRequest): boolean {
   return kind !== 'read' && kind !== 'more';
 }

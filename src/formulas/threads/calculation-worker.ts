@@ -2,106 +2,108 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { MostShown, SheetCells, ShownRun, ShownValue } from '../calculation.ts';
 import { GaveWay, OutOfTime } from '../workbook/budget.ts';
 import { Workbook } from '../workbook/workbook.ts';
-import { type Answer, type Asked, piecesOf, type ThreadData } from './messages.ts';
+import { type CalculationReply, type NumberedRequest, piecesOf, type ThreadData } from './messages.ts';
 
-/** One workbook may take so much. */
+/** Memory limit of one workbook. */
 const MAX_BYTES = 1024 ** 3;
 
 const TOO_LARGE = { stopped: { why: 'the workbook needs more memory than one may have', dropped: true } };
 
-/** Cells that come in, and changes, go on for so long where others wait for it. */
+/** When others wait, loading cells and changes yields after this time. */
 const TURN_MS = 50;
 
 const { waiting: othersWait } = workerData as ThreadData;
 const areOthersWaiting = () => Atomics.load(othersWait, 0) !== 0;
 
 const workbooks = new Map<string, Workbook>();
-/** Workbooks whose cells still come in, those cells that have come but are not taken in, and changes, by their transfers. */
+/** By transfer: workbooks being loaded, received cells not yet applied, and received changes. */
 const drafts = new Map<number, Workbook>();
 const arrived = new Map<number, SheetCells[]>();
 const changes = new Map<number, SheetCells[]>();
-/** What has to be answered yet and waits until it is asked for, by the question: the next portion, and those behind it. */
-const waiting = new Map<number, { next: ShownRun[]; readonly rest: Iterator<ShownRun[]> }>();
+/** Prepared portions of a result by request id: the next one, and the iterator of the others. */
+const preparedPortions = new Map<number, { next: ShownRun[]; readonly rest: Iterator<ShownRun[]> }>();
 
-parentPort?.on('message', (asked: Asked) => parentPort?.postMessage({ id: asked.id, ...answerTo(asked) }));
-// The first message says that it is loaded; all others are answers.
+parentPort?.on('message', (request: NumberedRequest) =>
+  parentPort?.postMessage({ id: request.id, ...replyTo(request) }),
+);
+// The first message reports that the worker is loaded; all others are replies.
 parentPort?.postMessage('loaded');
 
-function answerTo(asked: Asked): Omit<Answer, 'id'> {
+function replyTo(request: NumberedRequest): Omit<CalculationReply, 'id'> {
   try {
-    return answer(asked);
+    return handle(request);
   } catch (cause) {
     if (cause instanceof OutOfTime) return { stopped: { why: cause.message, dropped: false } };
     throw cause;
   }
 }
 
-function answer(asked: Asked): Omit<Answer, 'id'> {
-  switch (asked.kind) {
+function handle(request: NumberedRequest): Omit<CalculationReply, 'id'> {
+  switch (request.kind) {
     case 'begin':
-      drafts.set(asked.transfer, new Workbook(asked.sheets, asked.names));
+      drafts.set(request.transfer, new Workbook(request.sheets, request.names));
       return {};
     case 'cells':
-      return take(asked.transfer, { sheet: asked.sheet, cells: asked.cells });
+      return addCells(request.transfer, { sheet: request.sheet, cells: request.cells });
     case 'open':
-      return open(asked.workbook, asked.transfer);
+      return open(request.workbook, request.transfer);
     case 'change':
-      return change(asked.workbook, asked.transfer);
+      return change(request.workbook, request.transfer);
     case 'read':
-      return read(asked);
+      return read(request);
     case 'more':
-      return nextRuns(asked.id);
+      return nextRuns(request.id);
     default:
-      return forget(asked);
+      return forget(request);
   }
 }
 
-/** Cells of a workbook that is new go in at once, those of a change only when all are there. */
-function take(transfer: number, portion: SheetCells): Omit<Answer, 'id'> {
+/** Applies cells of a new workbook at once; cells of a change are applied when all have arrived. */
+function addCells(transfer: number, portion: SheetCells): Omit<CalculationReply, 'id'> {
   const draft = drafts.get(transfer);
-  const cells = listed(draft === undefined ? changes : arrived, transfer);
+  const cells = listOf(draft === undefined ? changes : arrived, transfer);
   for (const piece of piecesOf(portion)) cells.push(piece);
   if (draft === undefined) return {};
-  if (takeIn(draft, cells) === 'gave way') return { gaveWay: 'progressed' };
+  if (applyCells(draft, cells) === 'gave way') return { gaveWay: 'progressed' };
   if (draft.bytes <= MAX_BYTES) return {};
   discard(transfer);
   return TOO_LARGE;
 }
 
-function listed(lists: Map<number, SheetCells[]>, transfer: number): SheetCells[] {
+function listOf(lists: Map<number, SheetCells[]>, transfer: number): SheetCells[] {
   const known = lists.get(transfer) ?? [];
   lists.set(transfer, known);
   return known;
 }
 
-/** Takes the first of these cells out of their list and into a workbook, until none is left or others had to wait too long. */
-function takeIn(workbook: Workbook, cells: SheetCells[]): 'gave way' | 'took all' {
+/** Moves cells from the list into a workbook until the list is empty or others have waited too long. */
+function applyCells(workbook: Workbook, cells: SheetCells[]): 'gave way' | 'took all' {
   const turnEndMs = performance.now() + TURN_MS;
-  let taken = 0;
-  while (taken < cells.length) {
+  let applied = 0;
+  while (applied < cells.length) {
     if (performance.now() > turnEndMs && areOthersWaiting()) break;
-    const next = cells[taken++];
+    const next = cells[applied++];
     if (next !== undefined) workbook.change(next);
   }
-  cells.splice(0, taken);
+  cells.splice(0, applied);
   return cells.length > 0 ? 'gave way' : 'took all';
 }
 
-function open(name: string, transfer: number): Omit<Answer, 'id'> {
+function open(name: string, transfer: number): Omit<CalculationReply, 'id'> {
   const draft = drafts.get(transfer);
   if (draft === undefined) throw new Error('a workbook is opened that was not begun');
   discard(transfer);
   workbooks.set(name, draft);
-  return sized(name, draft);
+  return withSize(name, draft);
 }
 
-function change(name: string, transfer: number): Omit<Answer, 'id'> {
+function change(name: string, transfer: number): Omit<CalculationReply, 'id'> {
   const workbook = workbooks.get(name);
-  if (workbook !== undefined && takeIn(workbook, listed(changes, transfer)) === 'gave way') {
+  if (workbook !== undefined && applyCells(workbook, listOf(changes, transfer)) === 'gave way') {
     return { gaveWay: 'progressed' };
   }
   discard(transfer);
-  return workbook === undefined ? { isGone: true } : sized(name, workbook);
+  return workbook === undefined ? { isGone: true } : withSize(name, workbook);
 }
 
 function discard(transfer: number): void {
@@ -110,27 +112,35 @@ function discard(transfer: number): void {
   changes.delete(transfer);
 }
 
-function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' | 'enough' }>): Omit<Answer, 'id'> {
-  if (asked.kind === 'drop') workbooks.delete(asked.workbook);
-  else if (asked.kind === 'enough') waiting.delete(asked.of);
-  else discard(asked.transfer);
+function forget(
+  request: Extract<NumberedRequest, { kind: 'drop' | 'cancel' | 'enough' }>,
+): Omit<CalculationReply, 'id'> {
+  if (request.kind === 'drop') workbooks.delete(request.workbook);
+  else if (request.kind === 'enough') preparedPortions.delete(request.of);
+  else discard(request.transfer);
   return {};
 }
 
-/** A workbook that has outgrown what one may take is not held any more. */
-function sized(name: string, workbook: Workbook): Omit<Answer, 'id'> {
+/** Drops a workbook that exceeds the memory limit. */
+function withSize(name: string, workbook: Workbook): Omit<CalculationReply, 'id'> {
   const { bytes } = workbook;
   if (bytes <= MAX_BYTES) return { bytes };
   workbooks.delete(name);
   return TOO_LARGE;
 }
 
-function read({ id, workbook: name, of, most, forMs }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
+function read({
+  id,
+  workbook: name,
+  of,
+  most,
+  forMs,
+}: Extract<NumberedRequest, { kind: 'read' }>): Omit<CalculationReply, 'id'> {
   const workbook = workbooks.get(name);
   if (workbook === undefined) return { isGone: true };
   const gaveWay = calculate(workbook, forMs);
   if (gaveWay !== undefined) return { gaveWay };
-  const size = { ...sized(name, workbook), faults: workbook.takeFaults() };
+  const size = { ...withSize(name, workbook), faults: workbook.takeFaults() };
   if (size.stopped !== undefined) return size;
   if (typeof of === 'number') return { ...size, extent: workbook.extent(of) };
   const rows = [...workbook.rows(of)];
@@ -138,11 +148,11 @@ function read({ id, workbook: name, of, most, forMs }: Extract<Asked, { kind: 'r
   const portions = portionsOf(rows);
   const first = portions.next();
   if (first.done) return size;
-  waiting.set(id, { next: first.value, rest: portions });
+  preparedPortions.set(id, { next: first.value, rest: portions });
   return { ...size, ...nextRuns(id) };
 }
 
-function calculate(workbook: Workbook, forMs: number): Answer['gaveWay'] {
+function calculate(workbook: Workbook, forMs: number): CalculationReply['gaveWay'] {
   const { finished } = workbook;
   try {
     workbook.calculate(forMs, Date.now(), areOthersWaiting);
@@ -153,22 +163,22 @@ function calculate(workbook: Workbook, forMs: number): Answer['gaveWay'] {
   }
 }
 
-/** The last portion says that it is the last: to ask once more would be to wait behind others once more. */
-function nextRuns(id: number): Omit<Answer, 'id'> {
-  const portions = waiting.get(id);
+/** The last portion is marked as such: a further request would wait behind others again. */
+function nextRuns(id: number): Omit<CalculationReply, 'id'> {
+  const portions = preparedPortions.get(id);
   if (portions === undefined) return {};
   const { next: runs, rest } = portions;
   const following = rest.next();
-  if (following.done) waiting.delete(id);
+  if (following.done) preparedPortions.delete(id);
   else portions.next = following.value;
   return { runs, more: !following.done };
 }
 
-/** Values in one portion, and characters of their texts: to send it, or to take it in, holds up nobody. */
+/** Values, and characters of texts, in one portion: small enough not to delay others. */
 const VALUES = 2_000;
 const CHARACTERS = 400_000;
 
-/** Whether rows hold no more than may be answered; empty ones behind the last that is not are left out of an answer. */
+/** Whether rows are within the limits; trailing empty rows do not count, since results omit them. */
 function isWithin(rows: readonly (readonly ShownValue[])[], most: MostShown): boolean {
   let cells = 0;
   let characters = 0;
@@ -181,7 +191,7 @@ function isWithin(rows: readonly (readonly ShownValue[])[], most: MostShown): bo
   return true;
 }
 
-/** Rows in portions; a row with much in it comes in several. */
+/** Rows in portions; a long row is split. */
 function* portionsOf(rows: readonly (readonly ShownValue[])[]): Generator<ShownRun[]> {
   let portion: ShownRun[] = [];
   let left = VALUES;

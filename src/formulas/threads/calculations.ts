@@ -16,19 +16,19 @@ import {
   WorkbookNotHeld,
 } from '../calculation.ts';
 import { CalculationThread } from './calculation-thread.ts';
-import { type Answer, FaultReports, portionsOf, type Question } from './messages.ts';
+import { type CalculationReply, type CalculationRequest, FaultReports, portionsOf } from './messages.ts';
 
-/** What calculations may take of the machine. */
+/** Resource limits of all calculations. */
 export interface CalculationLimits {
-  /** Beside the one for long calculations. */
+  /** Not counting the thread for long calculations. */
   readonly threads: number;
-  /** Workbooks that together take more leave room, the longest unused first. */
+  /** Total memory of the held workbooks; beyond it the least recently used ones are dropped. */
   readonly bytes: number;
-  /** A calculation ends after so long; whoever asks again lets it go on. */
+  /** A calculation stops after this time; the next request continues it. */
   readonly calculationMs: number;
-  /** A thread that does not answer for so long is ended. */
-  readonly answerMs: number;
-  /** What a thread may take beside the cells, in megabytes. */
+  /** A thread without a reply for this time is ended. */
+  readonly replyTimeoutMs: number;
+  /** Memory of a thread apart from the cells, in megabytes. */
   readonly heapMegabytes: number;
 }
 
@@ -36,45 +36,45 @@ export const CALCULATION_LIMITS: CalculationLimits = {
   threads: 2,
   bytes: 1024 ** 3,
   calculationMs: 20_000,
-  answerMs: 40_000,
+  replyTimeoutMs: 40_000,
   heapMegabytes: 1024,
 };
 
-/** A workbook of which the cells take longer to come in while others wait is one that takes long. */
-const LONG_TO_TAKE_MS = 2_000;
+/** A workbook that loads for longer than this while others wait counts as long. */
+const LONG_LOADING_MS = 2_000;
 
-/** How many times as long as a calculation they may take in all: what was taken in is not kept for whoever asks again. */
-const MOST_TAKING = 6;
+/** Loading may take this multiple of the time of a calculation: unlike a calculation, it cannot be continued later. */
+const MAX_LOADING_FACTOR = 6;
 
-/** For so long a workbook that was found to take long is computed in the thread for those. */
+/** How long a workbook counts as long and runs in the thread for long calculations. */
 const LONG_FOR_MS = 600_000;
 const REMEMBERED_LONG = 10_000;
 
 const NO_EXTENT: Extent = { rows: 0, columns: 0 };
 
-interface Held {
+interface HeldWorkbook {
   readonly thread: CalculationThread;
   version: number;
   bytes: number;
-  /** What taking its cells in has spent of the next calculation: formulas are compiled then. */
-  takenMs: number;
+  /** The loading time, charged to the next calculation: loading compiles the formulas. */
+  loadingMs: number;
 }
 
 /**
- * Computes workbooks in threads; each is held by one of them. Where others wait, a calculation gives way to them after a
- * turn, between two formulas or, where one takes longer than that, in the middle of it: what that formula has done is lost,
- * so its workbook goes to the thread for long calculations, where none gives way. A workbook that has ended its thread
- * goes there too.
+ * Calculates workbooks in threads; each thread holds some of them. When others wait, a calculation yields after a
+ * turn, between two formulas. A formula that runs longer than a turn is interrupted and its work is lost; its
+ * workbook then moves to the thread for long calculations, which does not yield. A workbook that has ended its
+ * thread moves there too.
  */
 export class ThreadedCalculation implements Calculation {
   readonly #limits: CalculationLimits;
   readonly #usage = new Usage();
   readonly #threads = new Set<CalculationThread>();
   #longThread: CalculationThread | undefined;
-  /** Until when a workbook is one that takes long; the oldest first. */
+  /** When each long workbook stops counting as long; the oldest first. */
   readonly #long = new Map<string, number>();
-  /** The longest unused first. */
-  readonly #held = new Map<string, Held>();
+  /** The least recently used first. */
+  readonly #held = new Map<string, HeldWorkbook>();
   readonly #faults = new FaultReports();
   #transfers = 0;
 
@@ -100,36 +100,36 @@ export class ThreadedCalculation implements Calculation {
     const thread = this.#threadFor(workbook);
     const transfer = ++this.#transfers;
     await thread.ask({ kind: 'begin', transfer, sheets, names });
-    let takenMs = 0;
+    let loadingMs = 0;
     try {
       for await (const portion of cells) {
-        for (const part of portionsOf(portion.cells)) {
-          takenMs += await send(thread, transfer, { ...portion, cells: part });
-          this.#boundTaking(workbook, thread, takenMs);
+        for (const chunk of portionsOf(portion.cells)) {
+          loadingMs += await send(thread, transfer, { ...portion, cells: chunk });
+          this.#limitLoading(workbook, thread, loadingMs);
         }
       }
     } catch (cause) {
       thread.tell({ kind: 'cancel', transfer });
       throw cause;
     }
-    const answer = await thread.ask({ kind: 'open', transfer, workbook });
-    this.#keep(workbook, { thread, version, bytes: 0, takenMs }, answer);
+    const reply = await thread.ask({ kind: 'open', transfer, workbook });
+    this.#holdWorkbook(workbook, { thread, version, bytes: 0, loadingMs }, reply);
   }
 
   async change(workbook: string, version: number, changes: readonly SheetCells[]): Promise<void> {
     const held = this.#find(workbook);
     const transfer = ++this.#transfers;
     for (const { sheet, cells } of changes) {
-      for (const part of portionsOf(cells)) await send(held.thread, transfer, { sheet, cells: part });
+      for (const chunk of portionsOf(cells)) await send(held.thread, transfer, { sheet, cells: chunk });
     }
     if (this.#held.get(workbook) !== held) {
       held.thread.tell({ kind: 'cancel', transfer });
       throw new WorkbookNotHeld(`the workbook ${workbook} had to make room while it changed`);
     }
-    const answer = await held.thread.ask({ kind: 'change', transfer, workbook });
+    const reply = await held.thread.ask({ kind: 'change', transfer, workbook });
     held.version = version;
-    held.takenMs += answer.spentMs ?? 0;
-    this.#keep(workbook, held, answer);
+    held.loadingMs += reply.spentMs ?? 0;
+    this.#holdWorkbook(workbook, held, reply);
   }
 
   async extent(workbook: string, sheet: number): Promise<Extent> {
@@ -142,17 +142,17 @@ export class ThreadedCalculation implements Calculation {
     const held = this.#find(workbook);
     const { thread } = held;
     const id = thread.newId();
-    let answer = await this.#calculate(workbook, held, { of: window, most }, id);
-    if (answer.isTooMuch) throw new TooMuchShown('the window holds more than may be read at once');
+    let reply = await this.#calculate(workbook, held, { of: window, most }, id);
+    if (reply.isTooMuch) throw new TooMuchShown('the window holds more than may be read at once');
     try {
-      if (answer.runs) yield answer.runs;
-      while (answer.more) {
+      if (reply.runs) yield reply.runs;
+      while (reply.more) {
         await nextTurn();
-        answer = await thread.ask({ kind: 'more' }, id);
-        if (answer.runs) yield answer.runs;
+        reply = await thread.ask({ kind: 'more' }, id);
+        if (reply.runs) yield reply.runs;
       }
     } finally {
-      if (answer.more) thread.tell({ kind: 'enough', of: id });
+      if (reply.more) thread.tell({ kind: 'enough', of: id });
     }
   }
 
@@ -169,22 +169,27 @@ export class ThreadedCalculation implements Calculation {
 
   async #calculate(
     workbook: string,
-    held: Held,
-    wanted: Pick<Extract<Question, { kind: 'read' }>, 'of' | 'most'>,
+    held: HeldWorkbook,
+    wanted: Pick<Extract<CalculationRequest, { kind: 'read' }>, 'of' | 'most'>,
     id: number,
-  ): Promise<Answer> {
-    const forMs = Math.max(0, this.#limits.calculationMs - held.takenMs);
-    held.takenMs = 0;
-    const answer = await this.#ask(workbook, held, { kind: 'read', workbook, ...wanted, forMs }, id);
-    this.#faults.add(answer.faults ?? []);
-    this.#keep(workbook, held, answer);
-    return answer;
+  ): Promise<CalculationReply> {
+    const forMs = Math.max(0, this.#limits.calculationMs - held.loadingMs);
+    held.loadingMs = 0;
+    const reply = await this.#ask(workbook, held, { kind: 'read', workbook, ...wanted, forMs }, id);
+    this.#faults.add(reply.faults ?? []);
+    this.#holdWorkbook(workbook, held, reply);
+    return reply;
   }
 
-  async #ask(workbook: string, held: Held, question: Question, id: number): Promise<Answer> {
+  async #ask(
+    workbook: string,
+    held: HeldWorkbook,
+    request: CalculationRequest,
+    id: number,
+  ): Promise<CalculationReply> {
     try {
-      const answer = await held.thread.ask(question, id);
-      if (answer.gaveWay === undefined) return answer;
+      const reply = await held.thread.ask(request, id);
+      if (reply.gaveWay === undefined) return reply;
     } catch (cause) {
       if (!(cause instanceof WorkbookNotHeld)) this.#rememberLong(workbook);
       throw cause;
@@ -196,10 +201,10 @@ export class ThreadedCalculation implements Calculation {
     );
   }
 
-  /** Cells that take too long to come in end it; where others wait, they come in where they hold up nobody. */
-  #boundTaking(workbook: string, thread: CalculationThread, takenMs: number): void {
-    const isTooLong = takenMs > MOST_TAKING * this.#limits.calculationMs;
-    const isLong = takenMs > LONG_TO_TAKE_MS && thread.load > 0 && thread !== this.#longThread;
+  /** Stops loading that takes too long. While others wait, long loading moves to the thread for long calculations. */
+  #limitLoading(workbook: string, thread: CalculationThread, loadingMs: number): void {
+    const isTooLong = loadingMs > MAX_LOADING_FACTOR * this.#limits.calculationMs;
+    const isLong = loadingMs > LONG_LOADING_MS && thread.load > 0 && thread !== this.#longThread;
     if (isTooLong || isLong) this.#rememberLong(workbook);
     if (isTooLong) throw new CalculationStopped('the calculation takes too long');
     if (isLong)
@@ -222,14 +227,14 @@ export class ThreadedCalculation implements Calculation {
     await Promise.all(threads.map((thread) => thread.end()));
   }
 
-  #find(workbook: string): Held {
+  #find(workbook: string): HeldWorkbook {
     const held = this.#held.get(workbook);
     if (held === undefined) throw new WorkbookNotHeld(`the workbook ${workbook} is not held; open it again`);
     return held;
   }
 
-  /** The workbook was used now; others make room for it. */
-  #keep(workbook: string, held: Held, { bytes, stopped }: Answer): void {
+  /** Marks the workbook as used and makes room for it. */
+  #holdWorkbook(workbook: string, held: HeldWorkbook, { bytes, stopped }: CalculationReply): void {
     this.#held.delete(workbook);
     held.bytes = bytes ?? held.bytes;
     if (stopped?.dropped !== true) this.#held.set(workbook, held);
@@ -247,7 +252,7 @@ export class ThreadedCalculation implements Calculation {
     }
   }
 
-  #drop(workbook: string, held: Held): void {
+  #drop(workbook: string, held: HeldWorkbook): void {
     if (this.#held.get(workbook) === held) this.#held.delete(workbook);
     held.thread.tell({ kind: 'drop', workbook });
   }
@@ -270,13 +275,13 @@ export class ThreadedCalculation implements Calculation {
   }
 
   #start(givesWay: boolean): CalculationThread {
-    const { answerMs, heapMegabytes } = this.#limits;
-    const limits = { answerMs, heapMegabytes, usage: this.#usage, givesWay };
+    const { replyTimeoutMs, heapMegabytes } = this.#limits;
+    const limits = { replyTimeoutMs, heapMegabytes, usage: this.#usage, givesWay };
     const thread = new CalculationThread(limits, () => this.#forget(thread));
     return thread;
   }
 
-  /** A thread has ended, and with it all that it held. */
+  /** A thread has ended, and with it all workbooks in it. */
   #forget(thread: CalculationThread): void {
     this.#threads.delete(thread);
     if (this.#longThread === thread) this.#longThread = undefined;
@@ -284,9 +289,9 @@ export class ThreadedCalculation implements Calculation {
   }
 }
 
-/** Sends cells that fit into a message; answers how long the thread took to take them in, in milliseconds. */
-async function send(thread: CalculationThread, transfer: number, part: SheetCells): Promise<number> {
-  const { stopped, spentMs = 0 } = await thread.ask({ kind: 'cells', transfer, ...part });
+/** Sends cells that fit into one message; returns the time in milliseconds that the thread took to load them. */
+async function send(thread: CalculationThread, transfer: number, chunk: SheetCells): Promise<number> {
+  const { stopped, spentMs = 0 } = await thread.ask({ kind: 'cells', transfer, ...chunk });
   if (stopped !== undefined) throw new CalculationStopped(stopped.why);
   return spentMs;
 }

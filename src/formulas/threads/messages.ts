@@ -10,12 +10,12 @@ import type {
   Window,
 } from '../calculation.ts';
 
-/** Tells of faults of functions without telling of each: a column of formulas may fail a million times. */
+/** Reports function faults at a decreasing rate: a column of formulas may fail a million times. */
 export class FaultReports {
   readonly #times = new Map<string, number>();
   listener: (fault: FunctionFault) => void = () => {};
 
-  /** Takes faults in, and tells of those functions that have failed for the first, tenth, hundredth time and so on. */
+  /** Adds faults and reports the functions that reach their first, tenth, hundredth fault and so on. */
   add(faults: readonly FunctionFault[]): void {
     for (const fault of faults) {
       const before = this.#times.get(fault.function) ?? 0;
@@ -26,13 +26,13 @@ export class FaultReports {
   }
 }
 
-/** The digits of a count. */
+/** The number of digits of a count. */
 function magnitude(times: number): number {
   return times === 0 ? 0 : String(times).length;
 }
 
-/** What the thread is asked for. Cells come in portions, under a number that each transfer has of its own. */
-export type Question =
+/** A request to the thread. Cells are sent in portions, identified by a number for each transfer. */
+export type CalculationRequest =
   | {
       readonly kind: 'begin';
       readonly transfer: number;
@@ -51,63 +51,63 @@ export type Question =
   | {
       readonly kind: 'read';
       readonly workbook: string;
-      /** Where its values are asked for; of the number of a sheet, how far it shows something. */
+      /** The window of the values; or a sheet index, for its extent. */
       readonly of: Window | number;
-      /** How much may be answered; absent where it may be anything. */
+      /** Limits of the result; absent for none. */
       readonly most?: MostShown | undefined;
-      /** What is left of its time, in milliseconds. */
+      /** The remaining time in milliseconds. */
       readonly forMs: number;
     }
   | { readonly kind: 'more' }
-  /** Nobody asks for more of the answer to a question. */
+  /** No further portions of the result of a request are needed. */
   | { readonly kind: 'enough'; readonly of: number }
   | { readonly kind: 'drop'; readonly workbook: string };
 
-/** What a thread is started with. */
+/** The start-up data of a thread. */
 export interface ThreadData {
-  /** Not 0 where other questions wait: shared, for a thread that computes hears nothing. */
+  /** Non-zero when other requests wait. Shared memory, since a calculating thread receives no messages. */
   readonly waiting: Int32Array<SharedArrayBuffer>;
 }
 
-/** Which answer belongs to which question. */
-export type Asked = Question & { readonly id: number };
+/** A request with its id. */
+export type NumberedRequest = CalculationRequest & { readonly id: number };
 
-/** An answer; of values there may be more, which wait until they are asked for. */
-export type Answer = {
+/** A reply; further values wait in the thread until they are requested. */
+export type CalculationReply = {
   readonly id: number;
-  /** How long the thread has worked on the question, in milliseconds, its turns together. */
+  /** The time that the thread worked on the request, in milliseconds, over all its turns. */
   readonly spentMs?: number;
-  /** What the workbook takes, in bytes. */
+  /** The memory of the workbook in bytes. */
   readonly bytes?: number;
   readonly runs?: readonly ShownRun[];
-  /** There are more values than may be answered. */
+  /** The result exceeds the limits. */
   readonly isTooMuch?: true;
   readonly extent?: Extent;
   readonly more?: boolean;
-  /** Functions that have failed since the last answer. */
+  /** Function faults since the last reply. */
   readonly faults?: readonly FunctionFault[];
-  /** The question gave way to others, and is to be asked again; or it came no further in its turn. */
+  /** The request yielded to others and must be sent again; `stuck`: it finished no formula in its turn. */
   readonly gaveWay?: 'progressed' | 'stuck';
-  /** The workbook is not held any more. */
+  /** The workbook is no longer held. */
   readonly isGone?: true;
-  /** Why the workbook was not computed to the end, and whether it is held no longer. */
+  /** Why the calculation stopped, and whether the workbook was dropped. */
   readonly stopped?: { readonly why: string; readonly dropped: boolean };
 };
 
-/** Cells in one message, and characters of what stands in them: it holds up neither the event loop nor the thread. */
+/** Cells, and characters of their inputs, in one message: small enough not to delay the event loop or the thread. */
 const CELLS_A_MESSAGE = 1_000;
 const CHARACTERS_A_MESSAGE = 100_000;
-/** Characters of formulas that are read before a thread looks whether others wait. */
+/** Characters of formulas that a thread compiles before it checks whether others wait. */
 const CHARACTERS_A_PIECE = 4_096;
 
-/** Cells in portions that fit into a message each. */
+/** Cells in portions that fit into one message each. */
 export function portionsOf(cells: readonly CellInput[]): Generator<readonly CellInput[]> {
-  return cut(cells, CELLS_A_MESSAGE, CHARACTERS_A_MESSAGE, textLength);
+  return split(cells, CELLS_A_MESSAGE, CHARACTERS_A_MESSAGE, textLength);
 }
 
-/** Cells in pieces that take a moment each: formulas are compiled as they are taken in. */
+/** Cells in chunks that load quickly: loading compiles the formulas. */
 export function* piecesOf({ sheet, cells }: SheetCells): Generator<SheetCells> {
-  for (const piece of cut(cells, CELLS_A_MESSAGE, CHARACTERS_A_PIECE, formulaLength))
+  for (const piece of split(cells, CELLS_A_MESSAGE, CHARACTERS_A_PIECE, formulaLength))
     yield { sheet, cells: piece };
 }
 
@@ -119,7 +119,7 @@ function formulaLength({ input }: CellInput): number {
   return typeof input === 'string' && input.startsWith('=') ? input.length : 0;
 }
 
-function* cut(
+function* split(
   cells: readonly CellInput[],
   mostCells: number,
   mostCharacters: number,

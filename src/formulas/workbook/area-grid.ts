@@ -6,7 +6,7 @@ import type { Book } from './book.ts';
 import { STATE } from './formulas.ts';
 import { BLOCK_BITS } from './staleness.ts';
 
-/** Goes through the formulas of an area that are not known yet, column by column, onwards only. */
+/** Iterates over the stale formulas of an area, column by column, forward only. */
 export class UnknownCells {
   readonly #book: Book;
   readonly #area: Area;
@@ -20,7 +20,7 @@ export class UnknownCells {
     this.#row = area.top;
   }
 
-  /** The next formula; -1 when all are known. Until it is, it is answered again. */
+  /** The next stale formula; -1 when none is left. Returns the same formula until it is calculated. */
   next(): number {
     for (const [place, cells] of this.#book.sheet(this.#area.sheet).columns(this.#column, this.#area.right)) {
       if (place !== this.#column) {
@@ -62,7 +62,7 @@ export class UnknownCells {
   }
 }
 
-/** The cells of a reference. Values that are not known yet are computed before they are handed out. */
+/** The cells of a reference. Stale values are calculated before they are returned. */
 export class AreaGrid implements Grid {
   readonly rows: number;
   readonly columns: number;
@@ -109,12 +109,12 @@ export class AreaGrid implements Grid {
     const place = left + column;
     const cells = this.#book.sheet(sheet).column(place);
     if (cells === undefined) return -1;
-    const slots = this.#book.indexes.find(cells, this.rows, this.#host.look)?.slotsOf(value);
+    const slots = this.#book.indexes.find(cells, this.rows, this.#host.tick)?.slotsOf(value);
     if (slots === undefined) return undefined;
-    const at = fromEnd ? placeIn(slots, cells.from(bottom + 1)) - 1 : placeIn(slots, cells.from(top));
+    const at = fromEnd ? indexOfSlot(slots, cells.from(bottom + 1)) - 1 : indexOfSlot(slots, cells.from(top));
     const found = slots[at] === undefined ? -1 : (cells.rows[slots[at]] as number);
     const row = found < top || found > bottom ? undefined : found;
-    // A walk would come to what is not known before it comes to this row: it has to.
+    // A scan would reach a stale value before this row: then only a scan gives the correct result.
     const passed = fromEnd ? { top: row ?? top, bottom } : { top, bottom: row ?? bottom };
     const unknown = new UnknownCells(this.#book, { sheet, ...passed, left: place, right: place });
     if (unknown.next() >= 0) return undefined;
@@ -138,27 +138,27 @@ export class AreaGrid implements Grid {
     const { top, bottom } = this.area;
     const end = cells.from(bottom + 1);
     const start = cells.from(top);
-    const { look, spend } = this.#host;
+    const { tick, spend } = this.#host;
     spend((end - start) / 16);
     for (let slot = start; slot < end; slot++) {
-      look();
+      tick();
       const value = cells.value(slot);
       if (value !== null) visit(value, (cells.rows[slot] as number) - top, column);
     }
   }
 
-  /** Row by row through several columns, each at its own slot. */
+  /** Row by row through several columns, with a slot index for each. */
   #eachRow(
     columns: readonly (readonly [number, Column])[],
     visit: (value: Exclude<Scalar, null>, row: number, column: number) => void,
   ): void {
     const { top, left, bottom } = this.area;
     const slots = columns.map(([, cells]) => cells.from(top));
-    const { look, spend } = this.#host;
+    const { tick, spend } = this.#host;
     for (let row = nextRow(columns, slots); row <= bottom; row = nextRow(columns, slots)) {
       spend(columns.length / 16);
       for (const [at, [place, cells]] of columns.entries()) {
-        look();
+        tick();
         const slot = slots[at] as number;
         if (slot >= cells.count || cells.rows[slot] !== row) continue;
         slots[at] = slot + 1;
@@ -178,8 +178,8 @@ function nextRow(columns: readonly (readonly [number, Column])[], slots: readonl
   return next;
 }
 
-/** The place of the first of ascending slots that is not before another; their count when there is none. */
-function placeIn(slots: Int32Array, slot: number): number {
+/** The index of the first slot at or after `slot` in an ascending list; the length without one. */
+function indexOfSlot(slots: Int32Array, slot: number): number {
   let [low, high] = [0, slots.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -6,18 +6,18 @@ import { areaFrom, type Cell } from '../compile/references.ts';
 import type { Area } from '../values.ts';
 import { Formulas } from './formulas.ts';
 
-/** All that is known of a workbook: its cells, its formulas, and what formulas have left behind when they ran. */
+/** The state of a workbook: its cells, its formulas, and the data recorded by earlier runs. */
 export class Book {
   readonly sheetNames: readonly string[];
   readonly sheets: readonly Sheet[];
   readonly texts = new Texts();
   readonly formulas = new Formulas();
-  /** What formulas that spilled cover, with their own cells. */
+  /** The areas of spilled formulas, including their own cells. */
   readonly spills = new Map<number, Area>();
-  /** What formulas read that they do not name, as by OFFSET. */
-  readonly found = new Map<number, readonly Area[]>();
+  /** The areas that formulas read without naming them, such as through OFFSET. */
+  readonly dynamicAreas = new Map<number, readonly Area[]>();
   readonly volatiles = new Set<number>();
-  /** What lookups have made of the columns that they go through. */
+  /** The indexes that lookups have built. */
   readonly indexes = new ColumnIndexes();
 
   constructor(sheets: readonly SheetHead[]) {
@@ -38,19 +38,19 @@ export class Book {
   }
 
   /** The areas that a formula names. */
-  namedBy(formula: number): Area[] {
+  namedAreas(formula: number): Area[] {
     const cell = this.cellOf(formula);
     return this.formulas.program(formula).references.map((reference) => areaFrom(reference, cell));
   }
 
-  /** The formula of a cell, or the one that spilled over it; -1 when there is none. */
+  /** The formula of a cell, or the one that spilled into it; -1 without one. */
   formulaAt(sheet: number, row: number, column: number): number {
     const cells = this.sheets[sheet]?.column(column);
     const slot = cells?.find(row) ?? -1;
     return slot < 0 ? -1 : (cells?.formulas[slot] as number);
   }
 
-  /** Estimated bytes in memory. */
+  /** The estimated memory in bytes. */
   get bytes(): number {
     const cells = this.sheets.reduce((sum, sheet) => sum + sheet.bytes, 0);
     return cells + this.formulas.bytes + this.texts.characters + this.texts.count * 40;

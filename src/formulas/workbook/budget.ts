@@ -1,8 +1,8 @@
 import type { Area } from '../values.ts';
 
-/** Thrown by a formula that asks for what is not known yet; it runs again when that is. */
+/** Thrown when a formula needs a stale value; the formula runs again once the value is calculated. */
 export class Unknown extends Error {
-  /** The formula that is waited for, or all within an area. */
+  /** The formula to calculate first, or the area whose formulas to calculate. */
   readonly wanted: number | Area;
 
   constructor(wanted: number | Area) {
@@ -11,17 +11,17 @@ export class Unknown extends Error {
   }
 }
 
-/** Thrown by a formula that has used up what one may take. */
+/** Thrown when a formula exceeds the limits of one formula. */
 export class TooMuch extends Error {}
 
-/** Thrown when the time of the whole calculation is over; what is known by then stays known. */
+/** Thrown when the time of the whole calculation is over; calculated values stay. */
 export class OutOfTime extends Error {}
 
-/** Thrown when others wait and the calculation has had its turn; the next call goes on. */
+/** Thrown when others wait and the calculation has used its turn; the next call continues. */
 export class GaveWay extends OutOfTime {}
 
-/** None of them is a fault: nobody reads where they came from. */
-export function thrownLightly<Thrown>(make: () => Thrown): Thrown {
+/** Creates an error without a stack trace: these errors control the flow and report no fault. */
+export function withoutStackTrace<Thrown>(make: () => Thrown): Thrown {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -31,71 +31,71 @@ export function thrownLightly<Thrown>(make: () => Thrown): Thrown {
   }
 }
 
-/** Steps that one formula may take: a computed value is one, so that this bounds memory too. */
+/** Most steps of one formula. A computed value is one step, so this bounds memory too. */
 const FORMULA_STEPS = 30_000_000;
 const FORMULA_MS = 5_000;
-/** Looking at the clock costs more than a step. */
-const STEPS_A_LOOK = 10_000;
-/** A calculation that others wait for goes on for so long. */
+/** A clock check costs more than a step. */
+const STEPS_PER_CHECK = 10_000;
+/** A calculation that others wait for yields after this time. */
 const TURN_MS = 50;
 
 /** Whether others wait. */
 export type AreOthersWaiting = () => boolean;
 
-/** What a calculation may still spend. */
+/** The remaining budget of a calculation. */
 export class Budget {
   #steps = 0;
-  #nextLook = STEPS_A_LOOK;
+  #nextCheck = STEPS_PER_CHECK;
   #startedMs = 0;
   #endMs = Number.POSITIVE_INFINITY;
   #turnEndMs = Number.POSITIVE_INFINITY;
   #areOthersWaiting: AreOthersWaiting = () => false;
-  #unlooked = 0;
+  #uncheckedSteps = 0;
 
-  /** A calculation begins that ends at the latest so many milliseconds from now, and sooner where others wait. */
+  /** Starts a calculation that may take `forMs` milliseconds, less when others wait. */
   start(forMs: number, areOthersWaiting: AreOthersWaiting): void {
     const now = performance.now();
     this.#endMs = now + forMs;
     this.#turnEndMs = now + TURN_MS;
     this.#areOthersWaiting = areOthersWaiting;
-    this.#unlooked = 0;
+    this.#uncheckedSteps = 0;
   }
 
   /**
-   * A formula begins to run.
+   * Starts a formula.
    * @throws OutOfTime when the time of the calculation is over, GaveWay when others wait
    */
   startFormula(): void {
-    this.#unlooked += this.#steps + 100;
+    this.#uncheckedSteps += this.#steps + 100;
     this.#steps = 0;
-    this.#nextLook = STEPS_A_LOOK;
+    this.#nextCheck = STEPS_PER_CHECK;
     this.#startedMs = 0;
-    if (this.#unlooked < STEPS_A_LOOK) return;
-    this.#unlooked = 0;
-    this.#mayGoOn(performance.now());
+    if (this.#uncheckedSteps < STEPS_PER_CHECK) return;
+    this.#uncheckedSteps = 0;
+    this.#checkTime(performance.now());
   }
 
   /**
-   * Counts steps of the formula; of none it looks at the clock all the same.
-   * @throws TooMuch when it has taken more than one formula may
+   * Counts steps of the formula; with 0 steps it only checks the clock.
+   * @throws TooMuch when the formula exceeds its limit
    * @throws OutOfTime when the time of the calculation is over, GaveWay when others wait
    */
   spend(steps: number): void {
     this.#steps += steps;
-    if (this.#steps > FORMULA_STEPS) throw thrownLightly(() => new TooMuch());
-    if (this.#steps > this.#nextLook || steps === 0) this.#look();
+    if (this.#steps > FORMULA_STEPS) throw withoutStackTrace(() => new TooMuch());
+    if (this.#steps > this.#nextCheck || steps === 0) this.#checkClock();
   }
 
-  #look(): void {
-    this.#nextLook = this.#steps + STEPS_A_LOOK;
+  #checkClock(): void {
+    this.#nextCheck = this.#steps + STEPS_PER_CHECK;
     const now = performance.now();
     this.#startedMs ||= now;
-    this.#mayGoOn(now);
-    if (now > this.#startedMs + FORMULA_MS) throw thrownLightly(() => new TooMuch());
+    this.#checkTime(now);
+    if (now > this.#startedMs + FORMULA_MS) throw withoutStackTrace(() => new TooMuch());
   }
 
-  #mayGoOn(now: number): void {
+  #checkTime(now: number): void {
     if (now > this.#endMs) throw new OutOfTime('the calculation takes too long');
-    if (now > this.#turnEndMs && this.#areOthersWaiting()) throw thrownLightly(() => new GaveWay());
+    if (now > this.#turnEndMs && this.#areOthersWaiting()) throw withoutStackTrace(() => new GaveWay());
   }
 }

@@ -10,16 +10,16 @@ import type { Book } from './book.ts';
 import { STATE } from './formulas.ts';
 import type { Staleness } from './staleness.ts';
 
-/** Finds sheets by name, in any case. */
+/** Finds sheets by name, case-insensitive. */
 function sheetFinder(names: readonly string[]): SheetFinder {
-  const places = new Map(names.map((name, at) => [name.toUpperCase(), at]));
-  return (name) => places.get(name.toUpperCase());
+  const indexes = new Map(names.map((name, at) => [name.toUpperCase(), at]));
+  return (name) => indexes.get(name.toUpperCase());
 }
 
-/** The defined names of a workbook, compiled when a formula first uses them. */
+/** The defined names of a workbook, compiled at their first use. */
 export class Names implements Surroundings {
   readonly findSheet: SheetFinder;
-  /** A name means different things on different sheets. */
+  /** Whether some names have the scope of a sheet, so that a name can differ between sheets. */
   readonly bySheet: boolean;
   readonly #names: ReadonlyMap<string, DefinedName>;
   readonly #compiled = new Map<string, NamedCode>();
@@ -39,7 +39,7 @@ export class Names implements Surroundings {
     return compiled;
   }
 
-  /** A name that names itself, as a LAMBDA may, is found while it is compiled. */
+  /** Registers a placeholder first, so that a name can refer to itself, as a recursive LAMBDA does. */
   #compile(key: string, { formula, sheet = 0 }: DefinedName): NamedCode {
     const itself: NamedCode = {
       code: (scope) => this.#compiled.get(key)?.code(scope) ?? null,
@@ -57,15 +57,15 @@ function keyOf(name: string, sheet: number | undefined): string {
   return `${sheet ?? ''}!${name.toUpperCase()}`;
 }
 
-/** Lists of dependents are made anew when more formulas are gone than there are, and enough to be worth it. */
+/** Dependents are rebuilt when dead formulas outnumber live ones and exceed this count. */
 const MANY_DEAD = 1_000;
 
-/** Puts inputs into cells, and marks what depends on them. */
+/** Applies inputs to cells and marks their dependents as stale. */
 export class Editing {
   readonly #book: Book;
   readonly #names: Names;
   readonly #staleness: Staleness;
-  /** Formulas that came in with this change. */
+  /** Formulas added by the current change. */
   readonly #fresh: number[] = [];
 
   constructor(book: Book, names: Names, staleness: Staleness) {
@@ -74,7 +74,7 @@ export class Editing {
     this.#staleness = staleness;
   }
 
-  /** Takes inputs in; of several for one cell the last holds. */
+  /** Applies inputs; of several for one cell the last counts. */
   apply({ sheet, cells }: SheetCells): void {
     for (const [column, inputs] of byColumn(cells)) this.#applyColumn(sheet, column, inputs);
     this.#linkFresh();
@@ -83,8 +83,8 @@ export class Editing {
     if (formulas.dead > MANY_DEAD && formulas.dead > formulas.live) this.#relink();
   }
 
-  #applyColumn(sheet: number, place: number, inputs: readonly CellInput[]): void {
-    const cells = this.#book.sheet(sheet).ensure(place);
+  #applyColumn(sheet: number, column: number, inputs: readonly CellInput[]): void {
+    const cells = this.#book.sheet(sheet).ensure(column);
     cells.insert(inputs.filter(({ input }) => input !== null).map(({ row }) => row));
     for (const { row, column, input } of inputs) {
       const slot = cells.find(row);
@@ -94,7 +94,7 @@ export class Editing {
     }
   }
 
-  /** Empties a cell before an input; false when there is nothing to do, as in emptying what an array has spilled. */
+  /** Empties a cell before a new input; false when nothing changes, such as when emptying a spilled cell. */
   #vacate(cells: Column, slot: number, input: CellInput['input']): boolean {
     const formula = cells.formulas[slot] as number;
     const spilled = ((cells.kinds[slot] as number) & SPILLED) !== 0;
@@ -111,7 +111,7 @@ export class Editing {
     const area = this.#staleness.unspill(formula);
     this.#staleness.settle(formula, STATE.dead);
     this.#book.volatiles.delete(formula);
-    this.#book.found.delete(formula);
+    this.#book.dynamicAreas.delete(formula);
     if (area !== undefined) this.#staleness.areaChanged(area);
   }
 
@@ -127,16 +127,20 @@ export class Editing {
     const scope = this.#names.bySheet ? `${sheet}!` : '';
     const key = scope + templateOf(input, row, column);
     const known = this.#book.formulas.find(key);
-    return known ?? this.#book.formulas.know(key, compileFormula(input, { sheet, row, column }, this.#names));
+    return (
+      known ?? this.#book.formulas.addProgram(key, compileFormula(input, { sheet, row, column }, this.#names))
+    );
   }
 
   #linkFresh(): void {
     const fresh = this.#fresh.splice(0);
-    this.#staleness.dependents.add(fresh.map((formula) => ({ formula, areas: this.#book.namedBy(formula) })));
+    this.#staleness.dependents.add(
+      fresh.map((formula) => ({ formula, areas: this.#book.namedAreas(formula) })),
+    );
     for (const formula of fresh) this.#staleness.formulaChanged(formula);
   }
 
-  /** Makes the lists of dependents anew, without formulas that are gone. */
+  /** Rebuilds the dependents without dead formulas. */
   #relink(): void {
     const book = this.#book;
     for (const sheet of book.sheets) {
@@ -145,11 +149,14 @@ export class Editing {
     const dependents = new Dependents(book.sheets);
     const named: { formula: number; areas: readonly Area[] }[] = [];
     book.formulas.each((formula) => {
-      named.push({ formula, areas: [...book.namedBy(formula), ...(book.found.get(formula) ?? [])] });
+      named.push({
+        formula,
+        areas: [...book.namedAreas(formula), ...(book.dynamicAreas.get(formula) ?? [])],
+      });
     });
     dependents.add(named);
     this.#staleness.restart(dependents);
-    book.formulas.release();
+    book.formulas.reuseNumbers();
   }
 }
 

@@ -6,16 +6,16 @@ import { type Area, ERROR, type Grid, type Scalar, type Value } from '../values.
 import { UnknownCells } from './area-grid.ts';
 import type { Book } from './book.ts';
 import { type AreOthersWaiting, Budget, GaveWay, OutOfTime, Unknown } from './budget.ts';
-import { Faults, FormulaHost, isBomb } from './formula-host.ts';
+import { Faults, FormulaHost, isResourceError } from './formula-host.ts';
 import { STATE } from './formulas.ts';
 import type { Staleness } from './staleness.ts';
 
-/** Whether an array found room. One that did not is told of what it must wait for. */
+/** The area of an array that fit, or the areas whose changes a blocked array must wait for. */
 type Spilled = { readonly area: Area } | { readonly blockedIn: readonly Area[] };
 
 /**
- * Writes an array below and to the right of its cell. What is in the way blocks it, but for an array that spilled from a
- * later cell: that one has to give way, so that the outcome does not depend on who came first.
+ * Writes an array to the right of and below its cell. Any content blocks it, except an array spilled from a later
+ * cell, which must yield: so the result does not depend on the order of calculation.
  */
 function spill(formula: number, grid: Grid, book: Book, staleness: Staleness): Spilled {
   const { sheet, row, column } = book.cellOf(formula);
@@ -34,7 +34,7 @@ function spill(formula: number, grid: Grid, book: Book, staleness: Staleness): S
   return { area };
 }
 
-/** Gathers the arrays that must give way; false when something is in the way for good. */
+/** Collects the arrays that must yield; false when other content blocks the area. */
 function findOthers(area: Area, formula: number, book: Book, others: Set<number>): boolean {
   for (const [, cells] of book.sheet(area.sheet).columns(area.left, area.right)) {
     for (let slot = cells.from(area.top); slot < cells.count; slot++) {
@@ -48,13 +48,13 @@ function findOthers(area: Area, formula: number, book: Book, others: Set<number>
   return true;
 }
 
-/** Row by row, as one reads. */
+/** In reading order. */
 function isBefore(one: number, other: number, book: Book): boolean {
   const [a, b] = [book.cellOf(one), book.cellOf(other)];
   return a.row < b.row || (a.row === b.row && a.column < b.column);
 }
 
-/** All of an area but its first cell. */
+/** An area without its first cell. */
 function withoutAnchor({ sheet, top, left, bottom, right }: Area): Area[] {
   const areas: Area[] = [];
   if (right > left) areas.push({ sheet, top, left: left + 1, bottom: top, right });
@@ -78,7 +78,7 @@ function write(formula: number, grid: Grid, area: Area, book: Book): void {
   }
 }
 
-/** Whether an array is what a formula has spilled already. */
+/** Whether the array equals what the formula has already spilled. */
 function isSpilled(formula: number, grid: Grid, book: Book): boolean {
   const area = book.spills.get(formula);
   if (area === undefined || area.bottom - area.top + 1 !== grid.rows) return false;
@@ -94,39 +94,42 @@ function isSpilled(formula: number, grid: Grid, book: Book): boolean {
   return true;
 }
 
-/** What an array shows that finds no room. */
+/** The result of a blocked array. */
 const NO_ROOM = ERROR['#SPILL!'];
 
-/** A formula that is under way, and what it waits for. */
+/** A formula in progress, and the stale cells that it waits for. */
 interface Frame {
   readonly formula: number;
   waits: UnknownCells | undefined;
-  /** Areas that it came to without naming them. */
+  /** Areas that it read without naming them. */
   found: readonly Area[];
   runs: number;
 }
 
-/** How often a formula may wait for single cells before others go first, and an array change its own grounds. */
+/**
+ * How often a formula may wait for single cells before it is postponed, and how often an array may change its own
+ * inputs.
+ */
 const MAX_WAITS = 32;
 const MAX_LOOPS = 8;
 
 /**
- * Runs the formulas that must run, each after those that it asks for. That is found out by running: a formula that asks
- * for what is not known is put aside, what it wants is computed, and it runs again. Those put aside are on a stack of
- * our own, so chains may be of any length; who asks for one on the stack closes a circle.
+ * Calculates stale formulas in dependency order. The order is discovered by running: a formula that reads a stale
+ * value is interrupted, the value is calculated, and the formula runs again. Interrupted formulas are on an
+ * explicit stack, so dependency chains can have any length; a read of a formula on the stack closes a cycle.
  */
 export class Evaluation {
   readonly faults = new Faults();
-  /** Formulas that have come to something, ever. */
+  /** The number of formulas finished so far. */
   finished = 0;
   readonly #book: Book;
   readonly #staleness: Staleness;
   readonly #host: FormulaHost;
   readonly #budget = new Budget();
   readonly #stack: Frame[] = [];
-  /** How often arrays have changed what they are computed from. */
+  /** How often each array has changed its own inputs. */
   readonly #loops = new Map<number, number>();
-  /** Formulas of the queue before this have been taken up. */
+  /** The index of the next formula in the queue. */
   #next = 0;
   #postponable = 0;
   readonly #postponed = new Set<number>();
@@ -138,9 +141,9 @@ export class Evaluation {
   }
 
   /**
-   * Computes all that is not known.
-   * @throws OutOfTime when it takes longer than `forMs`; what is known by then stays so, and the next call goes on
-   * @throws GaveWay when it has had its turn and others wait; what was learned about lookups and circles stays as well
+   * Calculates all stale formulas.
+   * @throws OutOfTime when it takes longer than `forMs`; calculated values stay, and the next call continues
+   * @throws GaveWay when its turn is over and others wait; lookup indexes and cycle counts stay as well
    */
   run(now: number, forMs: number, areOthersWaiting: AreOthersWaiting): void {
     this.#host.now = now;
@@ -151,24 +154,24 @@ export class Evaluation {
     try {
       for (; this.#next < queue.length; this.#next++) this.#runAll(queue[this.#next] as number);
     } catch (thrown) {
-      this.#putDown();
+      this.#suspend();
       if (thrown instanceof GaveWay) throw thrown;
-      this.rest();
+      this.endCalculation();
       throw thrown;
     }
-    this.#putDown();
-    this.rest();
+    this.#suspend();
+    this.endCalculation();
   }
 
-  /** What was under way goes on where it was when it runs again. */
-  #putDown(): void {
+  /** Interrupted formulas become stale again and restart with the next run. */
+  #suspend(): void {
     for (const { formula } of this.#stack.splice(0)) this.#book.formulas.setState(formula, STATE.stale);
     this.#staleness.queue.splice(0, this.#next);
     this.#next = 0;
   }
 
-  /** Ends a calculation, also one that gave way. */
-  rest(): void {
+  /** Ends a calculation, including one that yielded. */
+  endCalculation(): void {
     this.#loops.clear();
     this.#postponed.clear();
     this.#staleness.pinned.clear();
@@ -177,7 +180,7 @@ export class Evaluation {
     this.#staleness.startWave();
   }
 
-  /** Runs a formula and all that it waits for. */
+  /** Calculates a formula and all formulas that it waits for. */
   #runAll(first: number): void {
     if (this.#book.formulas.state(first) !== STATE.stale) return;
     this.#push(first);
@@ -190,15 +193,15 @@ export class Evaluation {
 
   #push(formula: number): void {
     const { formulas } = this.#book;
-    if (formulas.state(formula) === STATE.active) this.#closeCircle(formula);
+    if (formulas.state(formula) === STATE.active) this.#closeCycle(formula);
     else {
       formulas.setState(formula, STATE.active);
       this.#stack.push({ formula, waits: undefined, found: [], runs: 0 });
     }
   }
 
-  /** All that wait for each other in a circle are #CIRC!; what else asks for them gets that as a value. */
-  #closeCircle(formula: number): void {
+  /** All formulas of the cycle become #CIRC!; others that read them get it as a value. */
+  #closeCycle(formula: number): void {
     for (let frame = this.#stack.pop(); frame !== undefined; frame = this.#stack.pop()) {
       this.#finish(frame, ERROR['#CIRC!']);
       if (frame.formula === formula) return;
@@ -207,12 +210,12 @@ export class Evaluation {
 
   #runFrame(frame: Frame): void {
     frame.waits = undefined;
-    const outcome = this.#compute(frame.formula);
+    const result = this.#compute(frame.formula);
     frame.found = this.#host.found;
-    if (outcome instanceof Unknown) this.#await(frame, outcome.wanted);
+    if (result instanceof Unknown) this.#await(frame, result.wanted);
     else {
       this.#stack.pop();
-      this.#finish(frame, outcome);
+      this.#finish(frame, result);
     }
   }
 
@@ -222,7 +225,10 @@ export class Evaluation {
     else this.#push(wanted);
   }
 
-  /** A formula that asks for very many cells one by one runs once others have: then most of them are known. */
+  /**
+   * A formula that reads very many stale cells one by one is postponed: after the others most of its cells are
+   * calculated.
+   */
   #mayPostpone(formula: number): boolean {
     return !this.#postponed.has(formula) && this.#stack.length <= this.#postponable;
   }
@@ -246,7 +252,7 @@ export class Evaluation {
     } catch (thrown) {
       if (thrown instanceof Unknown) return thrown;
       if (thrown instanceof OutOfTime) throw thrown;
-      if (isBomb(thrown)) return ERROR['#NUM!'];
+      if (isResourceError(thrown)) return ERROR['#NUM!'];
       this.faults.note(thrown);
       return ERROR['#VALUE!'];
     }
@@ -254,33 +260,33 @@ export class Evaluation {
 
   #finish({ formula, found }: Frame, value: Value): void {
     this.finished++;
-    this.#book.found.delete(formula);
+    this.#book.dynamicAreas.delete(formula);
     this.#staleness.settle(formula, STATE.clean);
-    if (found.length > 0) this.#found(formula, found);
+    if (found.length > 0) this.#addDynamicAreas(formula, found);
     if (isGrid(value) && isSpilled(formula, value, this.#book)) return;
     const before = this.#staleness.unspill(formula);
     if (isGrid(value)) this.#spill(formula, value);
     else this.#put(formula, value as Scalar);
-    this.#changed(before);
-    this.#changed(this.#book.spills.get(formula));
+    this.#markDependents(before);
+    this.#markDependents(this.#book.spills.get(formula));
     if (this.#book.formulas.state(formula) === STATE.stale) this.#countLoop(formula);
   }
 
   #spill(formula: number, grid: Grid): void {
     const spilled = spill(formula, grid, this.#book, this.#staleness);
     if ('area' in spilled) return;
-    this.#found(formula, spilled.blockedIn);
+    this.#addDynamicAreas(formula, spilled.blockedIn);
     this.#put(formula, NO_ROOM);
   }
 
-  /** What depends on an area has to run, even if it has already. */
-  #changed(area: Area | undefined): void {
+  /** Marks the dependents of an area as stale, even if they have already run. */
+  #markDependents(area: Area | undefined): void {
     if (area === undefined) return;
     this.#staleness.startWave();
     this.#staleness.areaChanged(area);
   }
 
-  /** An array that changes what it is computed from may come to rest, or not. */
+  /** An array that changes its own inputs may converge or not. */
   #countLoop(formula: number): void {
     const loops = (this.#loops.get(formula) ?? 0) + 1;
     this.#loops.set(formula, loops);
@@ -292,25 +298,25 @@ export class Evaluation {
     this.#staleness.settle(formula, STATE.clean);
     const area = this.#staleness.unspill(formula);
     this.#put(formula, ERROR['#CIRC!']);
-    this.#changed(area);
+    this.#markDependents(area);
   }
 
   #put(formula: number, value: Scalar): void {
     const { sheet, row, column } = this.#book.cellOf(formula);
     const cells = this.#book.sheet(sheet).ensure(column);
-    cells.put(cells.find(row), this.#bounded(value) ?? 0);
+    cells.put(cells.find(row), this.#limitText(value) ?? 0);
   }
 
-  /** Texts that formulas make may not fill the memory. */
-  #bounded(value: Scalar): Scalar {
+  /** Limits the memory of generated texts. */
+  #limitText(value: Scalar): Scalar {
     const long = typeof value === 'string' && value.length > LONG_TEXT;
     return long && this.#book.texts.characters > MAX_CHARACTERS ? ERROR['#NUM!'] : value;
   }
 
-  /** Keeps what the formula depends on without naming it. */
-  #found(formula: number, areas: readonly Area[]): void {
-    const known = this.#book.found.get(formula) ?? [];
-    this.#book.found.set(formula, [...known, ...areas]);
+  /** Records areas that the formula depends on without naming them. */
+  #addDynamicAreas(formula: number, areas: readonly Area[]): void {
+    const known = this.#book.dynamicAreas.get(formula) ?? [];
+    this.#book.dynamicAreas.set(formula, [...known, ...areas]);
     this.#staleness.dependents.add([{ formula, areas }]);
   }
 }

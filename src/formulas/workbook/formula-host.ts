@@ -1,22 +1,25 @@
 import type { FunctionFault } from '../calculation.ts';
 import { SPILLED } from '../cells/column.ts';
-import type { WhyHidden } from '../cells/sheet.ts';
+import type { HiddenReason } from '../cells/sheet.ts';
 import { referenceOf } from '../compile/areas.ts';
 import type { Host, Surroundings } from '../compile/compiler.ts';
-import { lookingUp } from '../spending.ts';
+import { clockTicker } from '../spending.ts';
 import { formulaOf } from '../syntax/template.ts';
 import type { Area, Grid, Scalar, Value } from '../values.ts';
 import { AreaGrid, UnknownCells } from './area-grid.ts';
 import type { Book } from './book.ts';
-import { type Budget, OutOfTime, TooMuch, thrownLightly, Unknown } from './budget.ts';
+import { type Budget, OutOfTime, TooMuch, Unknown, withoutStackTrace } from './budget.ts';
 import { STATE } from './formulas.ts';
 
-/** Frames of the stack that are enough to find a fault. */
+/** Stack frames reported for a fault. */
 const FRAMES = 4;
-/** What the engine throws where a formula exhausts the stack or asks for what cannot be; other RangeErrors are faults. */
-const BOMB = /^maximum .+ exceeded|invalid (?:array|string|typed array) length|allocation failed/i;
+/**
+ * Messages of the engine when a formula exhausts the stack or requests impossible sizes; other RangeErrors are
+ * faults.
+ */
+const RESOURCE_ERROR = /^maximum .+ exceeded|invalid (?:array|string|typed array) length|allocation failed/i;
 
-/** Thrown in place of what a function threw and must not. */
+/** Wraps an unexpected error of a function. */
 class FailedFunction extends Error {
   readonly functionName: string;
 
@@ -26,19 +29,19 @@ class FailedFunction extends Error {
   }
 }
 
-/** Whether a formula has asked for more than can be. */
-export function isBomb(thrown: unknown): boolean {
-  return thrown instanceof TooMuch || (thrown instanceof RangeError && BOMB.test(thrown.message));
+/** Whether a formula has exceeded resource limits. */
+export function isResourceError(thrown: unknown): boolean {
+  return thrown instanceof TooMuch || (thrown instanceof RangeError && RESOURCE_ERROR.test(thrown.message));
 }
 
-/** What to throw for what a function threw: the same where that is in order, else that the function has failed. */
-function namingFunction(name: string, thrown: unknown): unknown {
+/** Returns an expected error unchanged and wraps any other in FailedFunction. */
+function wrapFault(name: string, thrown: unknown): unknown {
   const isKnown =
     thrown instanceof Unknown || thrown instanceof OutOfTime || thrown instanceof FailedFunction;
-  return isKnown || isBomb(thrown) ? thrown : new FailedFunction(name, thrown);
+  return isKnown || isResourceError(thrown) ? thrown : new FailedFunction(name, thrown);
 }
 
-/** Counts faults by functions. Messages are left out of them, for they may hold what stands in cells. */
+/** Counts faults by function. Omits error messages, which may contain cell content. */
 export class Faults {
   readonly #faults = new Map<string, FunctionFault>();
 
@@ -49,7 +52,7 @@ export class Faults {
     this.#faults.set(name, { function: name, ...siteOf(cause), times });
   }
 
-  /** The faults since they were last taken. */
+  /** Returns and clears the faults. */
   take(): FunctionFault[] {
     const taken = [...this.#faults.values()];
     this.#faults.clear();
@@ -64,15 +67,15 @@ function siteOf(cause: unknown): { kind: string; frames: readonly string[] } {
   return { kind: cause.constructor.name, frames: frames.slice(0, FRAMES) };
 }
 
-/** What files write before newer names; nobody sees it in a formula. */
+/** Prefixes of newer names in files; people never see them. */
 const PREFIXES = /\b_xl(?:fn|ws|pm|op)\./gi;
 
-/** What a formula that runs sees of its workbook. */
+/** The workbook as seen by a running formula. */
 export class FormulaHost implements Host {
   cell = { sheet: 0, row: 0, column: 0 };
   now = 0;
   readonly sheets: readonly string[];
-  /** Areas that the formula has come to without naming them. */
+  /** Areas that the formula has read without naming them. */
   found: Area[] = [];
   readonly #book: Book;
   readonly #budget: Budget;
@@ -80,7 +83,7 @@ export class FormulaHost implements Host {
   #named: readonly Area[] | undefined;
 
   readonly spend = (steps: number): void => this.#budget.spend(steps);
-  readonly look = lookingUp(this.spend);
+  readonly tick = clockTicker(this.spend);
 
   constructor(book: Book, surroundings: Surroundings, budget: Budget) {
     this.#book = book;
@@ -89,7 +92,7 @@ export class FormulaHost implements Host {
     this.sheets = book.sheetNames;
   }
 
-  /** Begins the run of a formula. */
+  /** Starts the run of a formula. */
   enter(formula: number): void {
     this.#budget.startFormula();
     this.cell = this.#book.cellOf(formula);
@@ -107,13 +110,13 @@ export class FormulaHost implements Host {
     if (cells === undefined || slot < 0) return null;
     const formula = cells.formulas[slot] as number;
     if (formula >= 0 && this.#book.formulas.state(formula) !== STATE.clean) {
-      throw thrownLightly(() => new Unknown(formula));
+      throw withoutStackTrace(() => new Unknown(formula));
     }
     return cells.value(slot);
   }
 
   demand(area: Area): void {
-    if (new UnknownCells(this.#book, area).next() >= 0) throw thrownLightly(() => new Unknown(area));
+    if (new UnknownCells(this.#book, area).next() >= 0) throw withoutStackTrace(() => new Unknown(area));
   }
 
   grid(area: Area): Grid {
@@ -124,7 +127,7 @@ export class FormulaHost implements Host {
     if (this.#book.sheets[area.sheet] === undefined) throw new RangeError(`there is no sheet ${area.sheet}`);
     const cell = this.cell;
     const formula = this.#book.formulaAt(cell.sheet, cell.row, cell.column);
-    this.#named ??= this.#book.namedBy(formula);
+    this.#named ??= this.#book.namedAreas(formula);
     if (!this.#named.some((named) => holds(named, area)) && !this.found.some((one) => holds(one, area))) {
       this.found.push(area);
     }
@@ -143,15 +146,15 @@ export class FormulaHost implements Host {
     return formulaOf(this.#book.formulas.program(formula).template, row, column).replace(PREFIXES, '');
   }
 
-  whyHidden(sheet: number, row: number): WhyHidden | undefined {
-    return this.#book.sheets[sheet]?.whyHidden(row);
+  hiddenReason(sheet: number, row: number): HiddenReason | undefined {
+    return this.#book.sheets[sheet]?.hiddenReason(row);
   }
 
   failed(functionName: string, thrown: unknown): unknown {
-    return namingFunction(functionName, thrown);
+    return wrapFault(functionName, thrown);
   }
 
-  spilled(sheet: number, row: number, column: number): Area | undefined {
+  spillArea(sheet: number, row: number, column: number): Area | undefined {
     const formula = this.#book.formulaAt(sheet, row, column);
     const area = this.#book.spills.get(formula);
     if (area !== undefined) return area.top === row && area.left === column ? area : undefined;

@@ -1,13 +1,16 @@
 import type { Program } from '../compile/compile.ts';
 
-/** How far a formula is: `active` while others are computed that it waits for, `dead` once its cell has another input. */
+/**
+ * The state of a formula: `active` while formulas that it waits for are calculated, `dead` after its cell has
+ * another input.
+ */
 export const STATE = { clean: 0, stale: 1, active: 2, dead: 3 } as const;
 
-/** The formulas of a workbook, by numbers, in flat arrays. */
+/** The formulas of a workbook by number, in flat arrays. */
 export class Formulas {
   readonly #programs: Program[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #places = new Map<Program, number>();
+  readonly #programIds = new Map<Program, number>();
   #program = new Int32Array(16);
   #sheets = new Uint16Array(16);
   #rows = new Int32Array(16);
@@ -17,15 +20,15 @@ export class Formulas {
   #free: number[] = [];
   dead = 0;
 
-  /** The program of a key, where one is known. */
+  /** The program stored for a key, if any. */
   find(key: string): Program | undefined {
     return this.#programs[this.#numbers.get(key) ?? -1];
   }
 
-  /** Keeps the program of a key. */
-  know(key: string, program: Program): Program {
+  /** Stores the program for a key. */
+  addProgram(key: string, program: Program): Program {
     this.#numbers.set(key, this.#programs.length);
-    this.#places.set(program, this.#programs.length);
+    this.#programIds.set(program, this.#programs.length);
     this.#programs.push(program);
     return program;
   }
@@ -33,7 +36,7 @@ export class Formulas {
   add(program: Program, sheet: number, row: number, column: number): number {
     const formula = this.#free.pop() ?? this.#count++;
     if (formula === this.#states.length) this.#grow();
-    this.#program[formula] = this.#places.get(program) ?? -1;
+    this.#program[formula] = this.#programIds.get(program) ?? -1;
     this.#sheets[formula] = sheet;
     this.#rows[formula] = row;
     this.#columns[formula] = column;
@@ -70,15 +73,15 @@ export class Formulas {
     return this.#count - this.#free.length - this.dead;
   }
 
-  /** Visits all that are not dead. */
+  /** Visits all formulas except dead ones. */
   each(visit: (formula: number) => void): void {
     for (let formula = 0; formula < this.#count; formula++) {
       if (this.#states[formula] !== STATE.dead) visit(formula);
     }
   }
 
-  /** Lets the numbers of dead formulas be given out again, once no list names them. */
-  release(): void {
+  /** Makes the numbers of dead formulas reusable; call it when no list contains them. */
+  reuseNumbers(): void {
     this.#free = [];
     for (let formula = 0; formula < this.#count; formula++) {
       if (this.#states[formula] === STATE.dead) this.#free.push(formula);

@@ -4,21 +4,21 @@ import type { Area } from '../values.ts';
 import type { Book } from './book.ts';
 import { STATE } from './formulas.ts';
 
-/** Rows of one block, for which formulas that are not known are counted. */
+/** Stale formulas are counted by block of this many bits of the row. */
 export const BLOCK_BITS = 8;
 
-/** Which formulas must run, and how that spreads from a cell to all that depends on it. */
+/** The stale formulas, and the propagation of staleness from a cell to its dependents. */
 export class Staleness {
-  /** Formulas that must run, in the order in which that was found; some may have run already. */
+  /** Stale formulas in order of marking; some may have run already. */
   readonly queue: number[] = [];
   dependents: Dependents;
   readonly #book: Book;
-  /** Rectangles and cells whose dependents are still to be marked. */
+  /** Areas whose dependents are not yet marked. */
   readonly #changed: Area[] = [];
   #wave = 0;
-  /** Formulas that run no more in this calculation, for they never came to rest. */
+  /** Formulas excluded from this calculation, because they did not converge. */
   readonly pinned = new Set<number>();
-  /** While formulas run, what an array has spilled stays until it comes to something else. */
+  /** During a calculation a spilled array stays until its formula has a new result. */
   calculating = false;
 
   constructor(book: Book, dependents: Dependents) {
@@ -26,7 +26,7 @@ export class Staleness {
     this.dependents = dependents;
   }
 
-  /** Goes on with lists of dependents made anew, in which formulas that are gone are named no more. */
+  /** Continues with rebuilt dependents and removes dead formulas from the queue. */
   restart(dependents: Dependents): void {
     this.dependents = dependents;
     const live = this.queue.filter((formula) => this.#book.formulas.state(formula) !== STATE.dead);
@@ -34,12 +34,12 @@ export class Staleness {
     for (const formula of live) this.queue.push(formula);
   }
 
-  /** After formulas have run, ranges that were marked before must be marked anew. */
+  /** Starts a new wave: after formulas have run, ranges must be visited again. */
   startWave(): void {
     this.#wave++;
   }
 
-  /** What depends on a cell is not known any more. */
+  /** Marks the dependents of a cell as stale. */
   cellChanged(sheet: number, row: number, column: number): void {
     this.areaChanged({ sheet, top: row, left: column, bottom: row, right: column });
   }
@@ -51,7 +51,7 @@ export class Staleness {
     }
   }
 
-  /** A formula must run, and so must all that depends on it. */
+  /** Marks a formula and its dependents as stale. */
   formulaChanged(formula: number): void {
     this.#mark(formula);
     const last = this.#changed.pop();
@@ -69,7 +69,7 @@ export class Staleness {
     this.#changed.push(spilled ?? { sheet, top: row, left: column, bottom: row, right: column });
   }
 
-  /** A formula has a value, or its cell no formula any more. */
+  /** Sets the state of a formula that was calculated or removed. */
   settle(formula: number, state: number): void {
     const { sheet, row, column } = this.#book.cellOf(formula);
     if (this.#book.formulas.state(formula) !== STATE.clean) this.#count(sheet, row, column, -1);
@@ -84,7 +84,7 @@ export class Staleness {
     else stale.set(block, count);
   }
 
-  /** Takes back what a formula has spilled: it may not come to that again. The area that it had, with its own cell. */
+  /** Removes the spilled values of a formula and returns their area, including its own cell. */
   unspill(formula: number): Area | undefined {
     const area = this.#book.spills.get(formula);
     if (area === undefined) return undefined;

@@ -15,19 +15,19 @@ import { Editing, Names } from './editing.ts';
 import { Evaluation } from './evaluation.ts';
 import { Staleness } from './staleness.ts';
 
-/** Volatile functions answer anew at most so often. */
+/** Least time between recalculations of volatile functions. */
 const VOLATILE_MS = 1_000;
 
 const WHOLE = { top: 0, left: 0, bottom: Number.MAX_SAFE_INTEGER, right: Number.MAX_SAFE_INTEGER };
 
-/** A workbook that computes itself: inputs go in, values come out. */
+/** A self-calculating workbook: takes inputs, returns values. */
 export class Workbook {
   readonly #book: Book;
   readonly #staleness: Staleness;
   readonly #editing: Editing;
   readonly #evaluation: Evaluation;
   #calculatedMs = 0;
-  /** The moment of a calculation that gave way to others. */
+  /** The time of a calculation that yielded to others. */
   #pausedMs: number | undefined;
 
   constructor(sheets: readonly SheetHead[], names: readonly DefinedName[] = []) {
@@ -38,17 +38,17 @@ export class Workbook {
     this.#evaluation = new Evaluation(this.#book, this.#staleness, surroundings);
   }
 
-  /** Takes inputs in; what depends on them is computed when values are next asked for. */
+  /** Applies inputs; their dependents are calculated at the next `calculate`. */
   change(change: SheetCells): void {
-    if (this.#pausedMs !== undefined) this.#evaluation.rest();
+    if (this.#pausedMs !== undefined) this.#evaluation.endCalculation();
     this.#pausedMs = undefined;
     this.#editing.apply(change);
   }
 
   /**
-   * Computes what is not known, and volatile functions anew.
-   * @throws OutOfTime when it takes longer than `forMs` milliseconds; the next call goes on where it stopped
-   * @throws GaveWay when it has had its turn and others wait; the next call goes on as if there had been no pause
+   * Calculates stale formulas and volatile functions.
+   * @throws OutOfTime when it takes longer than `forMs` milliseconds; the next call continues
+   * @throws GaveWay when its turn is over and others wait; the next call continues at the same point in time
    */
   calculate(
     forMs: number,
@@ -73,12 +73,12 @@ export class Workbook {
     for (const formula of this.#book.volatiles) this.#staleness.formulaChanged(formula);
   }
 
-  /** The value of a cell as it was last computed. */
+  /** The last calculated value of a cell. */
   value(sheet: number, row: number, column: number): Scalar {
     return this.#book.sheet(sheet).value(row, column);
   }
 
-  /** The rows of a window that are used, without empty cells at their ends. */
+  /** The used rows of a window, without trailing empty cells. */
   *rows(window: Window): Generator<ShownValue[]> {
     const sheet = this.#book.sheet(window.sheet);
     const used = sheet.used(window);
@@ -95,33 +95,33 @@ export class Workbook {
     }
   }
 
-  /** How many rows and columns of a sheet are used or spilled into. */
+  /** The number of rows and columns that are used or spilled into. */
   extent(sheet: number): Extent {
     return this.#book.sheet(sheet).used({ ...WHOLE, sheet });
   }
 
-  /** The faults of functions since they were last asked for. */
+  /** Returns and clears the function faults. */
   takeFaults(): FunctionFault[] {
     return this.#evaluation.faults.take();
   }
 
-  /** How many formulas have come to something, ever. */
+  /** The number of formulas finished so far. */
   get finished(): number {
     return this.#evaluation.finished;
   }
 
-  /** How many formulas ran or are to run; for tests and measurements. */
+  /** The number of formulas in the queue; for tests and measurements. */
   get pending(): number {
     return this.#staleness.queue.length;
   }
 
-  /** Estimated bytes that it takes. */
+  /** The estimated memory in bytes. */
   get bytes(): number {
     return this.#book.bytes + this.#staleness.dependents.bytes;
   }
 }
 
-/** A moment as a serial number of the 1900 system, in UTC. */
+/** A time as a serial number of the 1900 system, in UTC. */
 function serialOf(ms: number): number {
   return ms / 86_400_000 + 25_569;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { foldUnicode, isAscii, keeping } from '../../../text/fold.ts';
+import { foldUnicode, isAscii, memoize } from '../../../text/fold.ts';
 import { busyPatterns } from '../availability/busy-patterns.ts';
 import { type Attendee, type EventDefinition, isBlocking, type Meeting, meetingsOf } from './definition.ts';
 
@@ -18,7 +18,7 @@ export function keyOfFolded(folded: string): string {
 
 /** As many as the largest event lists: its addresses are compared many times while it is stored. */
 const MOST_KEPT = 8_000_000;
-const keyKept = keeping((email) => keyOfFolded(foldUnicode(email)), MOST_KEPT);
+const keyKept = memoize((email) => keyOfFolded(foldUnicode(email)), MOST_KEPT);
 
 /** Whom an event concerns beside its calendar, and the pattern in which it keeps each busy. */
 interface Holder {

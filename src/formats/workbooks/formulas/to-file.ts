@@ -18,9 +18,9 @@ export function formulaForFile(formula: string): FileFormula | undefined {
   if (tokens.length === 0 || isNestedTooDeeply(tokens) || !parses(formula)) return undefined;
   const old = withoutIntersections(tokens);
   const isArray = computes(tokens) || withIntersections(textOf(old)) !== formula.slice(1);
-  const kept = isArray ? tokens : old;
-  const operands = { tokens: kept, ends: operandEnds(kept), parameters: parametersIn(tokens) };
-  return { text: fileText(operands, 0, kept.length), isArray };
+  const fileTokens = isArray ? tokens : old;
+  const operands = { tokens: fileTokens, ends: operandEnds(fileTokens), parameters: parametersIn(tokens) };
+  return { text: fileText(operands, 0, fileTokens.length), isArray };
 }
 
 function parses(formula: string): boolean {

@@ -73,10 +73,10 @@ export class FilterReader {
 
   #openCriterion(name: string, attributes: Attributes): void {
     if (name === 'colorFilter' || name === 'iconFilter') this.#decides = true;
-    const kept = Object.hasOwn(CRITERIA, name) ? CRITERIA[name] : undefined;
-    if (!kept) return;
+    const attributeNames = Object.hasOwn(CRITERIA, name) ? CRITERIA[name] : undefined;
+    if (!attributeNames) return;
     this.#decides = true;
-    const given = kept.filter((one) => attributes[one] !== undefined);
+    const given = attributeNames.filter((one) => attributes[one] !== undefined);
     const texts = given.map((one) => ` ${one}="${escapeAttribute(attributes[one] ?? '')}"`);
     this.#criteria += `<${name}${texts.join('')}>`;
   }

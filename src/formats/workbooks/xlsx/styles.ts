@@ -64,7 +64,7 @@ const APPEARANCE =
 const CELL_STYLES = '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>';
 
 /** Collects the styles of the written cells: one for each number format. */
-export class WrittenStyles {
+export class StylesWriter {
   /** By format code; style 0 is General. */
   readonly #styles = new Map<string, number>();
 

@@ -14,7 +14,7 @@ import {
   textOfInput,
 } from '../workbook.ts';
 import { isErrorCode } from './cell-value.ts';
-import { WrittenStyles } from './styles.ts';
+import { StylesWriter } from './styles.ts';
 import { fixedParts, STYLES_PATH, sheetEnd, sheetStart } from './written-parts.ts';
 import { escapeText } from './xml.ts';
 
@@ -24,7 +24,7 @@ const PORTION = 64 * 1024;
 /** The XML of a worksheet, in portions; `styles` collects the formats of its cells. */
 export async function* writeSheet(
   { rows, hiddenRows }: ExportedSheet,
-  styles: WrittenStyles,
+  styles: StylesWriter,
 ): AsyncGenerator<string> {
   const filter = hiddenRows?.filter;
   let portion = sheetStart(filter !== undefined);
@@ -38,7 +38,7 @@ export async function* writeSheet(
 }
 
 /** The row elements in chunks, since a row may be long. A shown row without written cells has no element. */
-async function* rowElements(rows: AsyncIterable<WrittenRow>, styles: WrittenStyles): AsyncGenerator<string> {
+async function* rowElements(rows: AsyncIterable<WrittenRow>, styles: StylesWriter): AsyncGenerator<string> {
   let opened: number | undefined;
   for await (const { row, cells, isHidden } of rows) {
     const number = row + 1;
@@ -71,7 +71,7 @@ async function* rowElements(rows: AsyncIterable<WrittenRow>, styles: WrittenStyl
 const ROW_END = '</row>';
 
 /** A cell filled by another cell's formula has no content of its own. */
-function cellElement({ input, value, format }: ExportedCell, address: string, styles: WrittenStyles): string {
+function cellElement({ input, value, format }: ExportedCell, address: string, styles: StylesWriter): string {
   const marks = `r="${address}"${styles.attributeOf(format)}`;
   if (input === undefined) return format === undefined ? '' : `<c ${marks}/>`;
   if (typeof input === 'number') return `<c ${marks}><v>${input}</v></c>`;
@@ -183,7 +183,7 @@ export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
   for (const [path, content] of Object.entries(parts)) {
     zip.addBuffer(Buffer.from(content), path, TIMELESS);
   }
-  const styles = new WrittenStyles();
+  const styles = new StylesWriter();
   let source: Readable | undefined;
   output.once('close', () => source?.destroy());
   for (const [index, sheet] of sheets.entries()) {

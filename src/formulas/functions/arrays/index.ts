@@ -3,7 +3,7 @@ import { CHOOSECOLS, CHOOSEROWS, DROP, TAKE, TRIMRANGE } from './parts.ts';
 import { EXPAND, HSTACK, TOCOL, TOROW, TRANSPOSE, VSTACK, WRAPCOLS, WRAPROWS } from './shapes.ts';
 import { FILTER, SORT, SORTBY, UNIQUE } from './sorting-and-filtering.ts';
 
-/** What makes arrays out of arrays. */
+/** Functions from arrays to arrays. */
 export const ARRAY_FUNCTIONS: readonly FormulaFunction[] = [
   CHOOSECOLS,
   CHOOSEROWS,

@@ -1,18 +1,18 @@
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { viewOf } from '../aggregates.ts';
 import { define } from '../function.ts';
-import { part } from '../lookup/references.ts';
+import { subgrid } from '../lookup/references.ts';
 import { numberOr } from '../numbers.ts';
 
 export const TAKE = define(
   'TAKE',
   ['grid', 'scalar', 'scalar'],
   ([grid, tall, wide], context) => {
-    const rows = taken(numberOr(tall, grid.rows), grid.rows);
-    const columns = taken(numberOr(wide, grid.columns), grid.columns);
+    const rows = takenSpan(numberOr(tall, grid.rows), grid.rows);
+    const columns = takenSpan(numberOr(wide, grid.columns), grid.columns);
     if (rows instanceof CellError) return rows;
     if (columns instanceof CellError) return columns;
-    return part(grid, rows.start, columns.start, rows.count, columns.count, context);
+    return subgrid(grid, rows.start, columns.start, rows.count, columns.count, context);
   },
   { required: 2 },
 );
@@ -21,11 +21,11 @@ export const DROP = define(
   'DROP',
   ['grid', 'scalar', 'scalar'],
   ([grid, tall, wide], context) => {
-    const rows = left(numberOr(tall, 0), grid.rows);
-    const columns = left(numberOr(wide, 0), grid.columns);
+    const rows = droppedSpan(numberOr(tall, 0), grid.rows);
+    const columns = droppedSpan(numberOr(wide, 0), grid.columns);
     if (rows instanceof CellError) return rows;
     if (columns instanceof CellError) return columns;
-    return part(grid, rows.start, columns.start, rows.count, columns.count, context);
+    return subgrid(grid, rows.start, columns.start, rows.count, columns.count, context);
   },
   { required: 2 },
 );
@@ -35,16 +35,16 @@ interface Span {
   readonly count: number;
 }
 
-/** So many from the beginning, or from the end when negative. */
-function taken(given: number | CellError, length: number): Span | CellError {
+/** The first so many, or the last when negative. */
+function takenSpan(given: number | CellError, length: number): Span | CellError {
   if (given instanceof CellError) return given;
   const count = Math.min(Math.abs(Math.trunc(given)), length);
   if (count === 0) return ERROR['#CALC!'];
   return { start: given < 0 ? length - count : 0, count };
 }
 
-/** All but so many from the beginning, or from the end when negative. */
-function left(given: number | CellError, length: number): Span | CellError {
+/** All except the first so many, or except the last when negative. */
+function droppedSpan(given: number | CellError, length: number): Span | CellError {
   if (given instanceof CellError) return given;
   const count = length - Math.abs(Math.trunc(given));
   if (count <= 0) return ERROR['#CALC!'];
@@ -55,7 +55,7 @@ export const CHOOSEROWS = define(
   'CHOOSEROWS',
   ['grid', 'grid'],
   ([grid, ...numbers], context) => {
-    const rows = placesOf(numbers, grid.rows);
+    const rows = indexesOf(numbers, grid.rows);
     if (rows instanceof CellError) return rows;
     return viewOf(
       { rows: rows.length, columns: grid.columns, usedColumns: grid.usedColumns },
@@ -70,7 +70,7 @@ export const CHOOSECOLS = define(
   'CHOOSECOLS',
   ['grid', 'grid'],
   ([grid, ...numbers], context) => {
-    const columns = placesOf(numbers, grid.columns);
+    const columns = indexesOf(numbers, grid.columns);
     if (columns instanceof CellError) return columns;
     return viewOf(
       { rows: grid.rows, columns: columns.length, usedRows: grid.usedRows },
@@ -81,20 +81,20 @@ export const CHOOSECOLS = define(
   { repeats: 1 },
 );
 
-/** Places that are counted from 1, or from the end when negative, as places from 0. */
-function placesOf(grids: readonly Grid[], length: number): number[] | CellError {
-  const places: number[] = [];
+/** Converts positions counted from 1, or from the end when negative, to indexes from 0. */
+function indexesOf(grids: readonly Grid[], length: number): number[] | CellError {
+  const indexes: number[] = [];
   let wrong: CellError | undefined;
   for (const grid of grids) {
     grid.each((value) => {
       const number = numberOr(value, 0);
-      const place = typeof number === 'number' ? Math.trunc(number) : 0;
+      const position = typeof number === 'number' ? Math.trunc(number) : 0;
       if (number instanceof CellError) wrong ??= number;
-      else if (place === 0 || Math.abs(place) > length) wrong ??= ERROR['#VALUE!'];
-      else places.push(place > 0 ? place - 1 : length + place);
+      else if (position === 0 || Math.abs(position) > length) wrong ??= ERROR['#VALUE!'];
+      else indexes.push(position > 0 ? position - 1 : length + position);
     });
   }
-  return wrong ?? (places.length > 0 ? places : ERROR['#VALUE!']);
+  return wrong ?? (indexes.length > 0 ? indexes : ERROR['#VALUE!']);
 }
 
 export const TRIMRANGE = define(
@@ -111,7 +111,7 @@ export const TRIMRANGE = define(
     const left = wide & 1 ? edges.left : 0;
     const bottom = tall & 2 ? edges.bottom : grid.rows - 1;
     const right = wide & 2 ? edges.right : grid.columns - 1;
-    return part(grid, top, left, bottom - top + 1, right - left + 1, context);
+    return subgrid(grid, top, left, bottom - top + 1, right - left + 1, context);
   },
   { required: 1 },
 );

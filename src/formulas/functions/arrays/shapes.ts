@@ -1,5 +1,5 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../../limits.ts';
-import { filterLooking, lookingUp, mapLooking } from '../../spending.ts';
+import { clockTicker, filterWithTicks, mapWithTicks } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { viewOf } from '../aggregates.ts';
 import { type CallContext, define } from '../function.ts';
@@ -54,20 +54,20 @@ export const VSTACK = define(
   { repeats: 1, takesErrors: true },
 );
 
-/** What is put beside a longer one is filled up with #N/A. */
+/** Shorter grids are padded with #N/A. */
 function valueIn(grid: Grid | undefined, row: number, column: number): Scalar {
   return grid && row < grid.rows && column < grid.columns ? grid.at(row, column) : ERROR['#N/A'];
 }
 
-/** Lengths one behind the other: where all end, and in which of them a place lies. */
+/** The concatenation of lengths: the total, and the segment of an index. */
 function startsOf(lengths: readonly number[]) {
   const starts = [0];
   for (const length of lengths) starts.push((starts.at(-1) ?? 0) + length);
   return {
     end: starts.at(-1) ?? 0,
-    find(place: number): { index: number; offset: number } {
-      const index = starts.findLastIndex((start) => start <= place);
-      return { index, offset: place - (starts[index] ?? 0) };
+    find(position: number): { index: number; offset: number } {
+      const index = starts.findLastIndex((start) => start <= position);
+      return { index, offset: position - (starts[index] ?? 0) };
     },
   };
 }
@@ -94,7 +94,7 @@ export const TOCOL = define(
   { required: 1 },
 );
 
-/** All values one after the other. `ignore`: 1 leaves out what is empty, 2 errors, 3 both. */
+/** All values in one list. `ignore`: 1 omits empty cells, 2 errors, 3 both. */
 function listOf(
   grid: Grid,
   ignore: Scalar | undefined,
@@ -108,36 +108,38 @@ function listOf(
   if (![0, 1, 2, 3].includes(left)) return ERROR['#VALUE!'];
   const all = inOrder(grid, down);
   if (left === 0) return all;
-  const values = left === 2 ? listed(all, context) : filledOf(grid, down, context);
-  const kept =
-    left === 1 ? values : filterLooking(values, (value) => !(value instanceof CellError), context.spend);
-  return kept.length === 0 ? ERROR['#CALC!'] : { length: kept.length, at: (index) => kept[index] ?? null };
+  const values = left === 2 ? valuesOf(all, context) : filledOf(grid, down, context);
+  const remaining =
+    left === 1 ? values : filterWithTicks(values, (value) => !(value instanceof CellError), context.spend);
+  return remaining.length === 0
+    ? ERROR['#CALC!']
+    : { length: remaining.length, at: (index) => remaining[index] ?? null };
 }
 
-function listed(list: Vector, context: CallContext): Scalar[] {
+function valuesOf(list: Vector, context: CallContext): Scalar[] {
   context.spend(list.length);
-  const look = lookingUp(context.spend);
+  const tick = clockTicker(context.spend);
   return Array.from({ length: list.length }, (_, index) => {
-    look();
+    tick();
     return list.at(index);
   });
 }
 
-/** What is not empty, row by row or column by column. */
+/** The non-empty values, row by row or column by column. */
 function filledOf(grid: Grid, byColumn: boolean, { spend }: CallContext): Scalar[] {
   const found: { value: Scalar; column: number }[] = [];
   grid.each((value, _row, column) => found.push({ value, column }));
   if (byColumn) {
-    const look = lookingUp(spend);
+    const tick = clockTicker(spend);
     found.sort((a, b) => {
-      look();
+      tick();
       return a.column - b.column;
     });
   }
-  return mapLooking(found, ({ value }) => value, spend);
+  return mapWithTicks(found, ({ value }) => value, spend);
 }
 
-/** The values of a grid row by row, or column by column. */
+/** The values of a grid, row by row or column by column. */
 function inOrder(grid: Grid, byColumn: boolean): Vector {
   const at = byColumn
     ? (index: number) => grid.at(index % grid.rows, Math.floor(index / grid.rows))

@@ -1,19 +1,19 @@
 import { logicalOf } from '../../conversions.ts';
 import { isGrid } from '../../grids.ts';
 import { compareValues } from '../../operators.ts';
-import { filterLooking, lookingUp, mapLooking } from '../../spending.ts';
+import { clockTicker, filterWithTicks, mapWithTicks } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../../values.ts';
 import { viewOf } from '../aggregates.ts';
 import { type CallContext, define } from '../function.ts';
 import { columnOf, rowOf, type Vector, vectorOf } from '../lookup/search.ts';
 import { logicalOr, numberOr } from '../numbers.ts';
 
-/** Rows of a grid, or its columns: what FILTER, SORT and UNIQUE keep or move as a whole. */
+/** The rows or columns of a grid, which FILTER, SORT and UNIQUE handle as units. */
 interface Lines {
   readonly length: number;
-  /** Every line from here on is empty. */
+  /** All lines from this index on are empty. */
   readonly used: number;
-  /** How many values each has. */
+  /** The number of values of each line. */
   readonly width: number;
   line(index: number): Scalar[];
 }
@@ -23,22 +23,22 @@ function linesOf(grid: Grid, byColumn: boolean, context: CallContext): Lines {
   const [length, used, width] = byColumn
     ? [grid.columns, grid.usedColumns, grid.rows]
     : [grid.rows, grid.usedRows, grid.columns];
-  const look = lookingUp(context.spend);
+  const tick = clockTicker(context.spend);
   return {
     length,
     used,
     width,
     line(index) {
       context.spend(width);
-      return Array.from({ length: width }, (_, place) => {
-        look();
-        return byColumn ? grid.at(place, index) : grid.at(index, place);
+      return Array.from({ length: width }, (_, position) => {
+        tick();
+        return byColumn ? grid.at(position, index) : grid.at(index, position);
       });
     },
   };
 }
 
-/** Some lines, and empty ones after them, as a grid. */
+/** A grid of lines, followed by empty ones. */
 function gridOfLines(
   lines: readonly (readonly Scalar[])[],
   byColumn: boolean,
@@ -60,7 +60,7 @@ function gridOfLines(
       );
 }
 
-/** To ask whether a line is kept costs little beside making it. */
+/** A test whether a line passes costs little compared with copying it. */
 const CHEAP_STEPS = 16;
 
 export const FILTER = define(
@@ -70,18 +70,18 @@ export const FILTER = define(
     const byColumn = includes.rows === 1 && (grid.rows !== 1 || includes.columns > 1);
     if (!fits(grid, includes, byColumn)) return ERROR['#VALUE!'];
     const lines = linesOf(grid, byColumn, context);
-    const kept: Scalar[][] = [];
-    const look = lookingUp(context.spend);
+    const selected: Scalar[][] = [];
+    const tick = clockTicker(context.spend);
     context.spend(lines.length / CHEAP_STEPS);
     for (let index = 0; index < lines.length; index++) {
-      look();
+      tick();
       const keep = logicalOf(byColumn ? includes.at(0, index) : includes.at(index, 0));
       if (keep instanceof CellError) return keep;
-      if (keep) kept.push(lines.line(index));
+      if (keep) selected.push(lines.line(index));
     }
-    return kept.length > 0 ? gridOfLines(kept, byColumn, context) : (otherwise ?? ERROR['#CALC!']);
+    return selected.length > 0 ? gridOfLines(selected, byColumn, context) : (otherwise ?? ERROR['#CALC!']);
   },
-  // What stands for "nothing is left" may be an error, and is no error of what is left.
+  // The replacement for an empty result may be an error, which does not count as an error argument.
   { required: 2, takesErrors: true },
 );
 
@@ -89,7 +89,7 @@ function fits(grid: Grid, includes: Grid, byColumn: boolean): boolean {
   return byColumn ? includes.columns === grid.columns : includes.columns === 1 && includes.rows === grid.rows;
 }
 
-/** What lines are sorted by; of several keys the first in which two lines differ decides. */
+/** A sort key; the first key in which two lines differ decides. */
 interface Key {
   readonly values: Vector;
   readonly descending: boolean;
@@ -101,18 +101,18 @@ export const SORT = define(
   ([grid, by, orders, byColumn], context) => {
     const across = logicalOr(byColumn, false);
     if (across instanceof CellError) return across;
-    const places = numbersOf(by);
+    const positions = numbersOf(by);
     const directions = numbersOf(orders);
-    if (places instanceof CellError) return places;
+    if (positions instanceof CellError) return positions;
     if (directions instanceof CellError) return directions;
     const lines = linesOf(grid, across, context);
-    if (places.some((place) => place < 1 || place > lines.width)) return ERROR['#VALUE!'];
+    if (positions.some((position) => position < 1 || position > lines.width)) return ERROR['#VALUE!'];
     if (!areOrders(directions)) return ERROR['#VALUE!'];
-    const keys = places.map((place, index) => ({
-      values: across ? rowOf(grid, Math.trunc(place) - 1) : columnOf(grid, Math.trunc(place) - 1),
+    const keys = positions.map((position, index) => ({
+      values: across ? rowOf(grid, Math.trunc(position) - 1) : columnOf(grid, Math.trunc(position) - 1),
       descending: (directions[index] ?? directions[0]) === -1,
     }));
-    return sorted(lines, across, keys, context);
+    return sortedLines(lines, across, keys, context);
   },
   { required: 1, takesErrors: true },
 );
@@ -125,12 +125,12 @@ export const SORTBY = define(
     const across = by.rows === 1 && grid.columns > 1;
     const lines = linesOf(grid, across, context);
     const keys = keysOf(rest, lines.length);
-    return keys instanceof CellError ? keys : sorted(lines, across, keys, context);
+    return keys instanceof CellError ? keys : sortedLines(lines, across, keys, context);
   },
   { required: 2, repeats: 2, takesErrors: true },
 );
 
-/** Arguments by turns: values of a line each, and 1 or -1, which may be left out. */
+/** Alternating arguments: a value for each line, and an optional order, 1 or -1. */
 function keysOf(rest: readonly (Value | undefined)[], length: number): Key[] | CellError {
   const keys: Key[] = [];
   for (let index = 0; index < rest.length; index += 2) {
@@ -156,7 +156,7 @@ function areOrders(numbers: readonly number[]): boolean {
   return numbers.every((number) => number === 1 || number === -1);
 }
 
-/** The numbers of an argument; of one that was left out, or of an empty cell, 1. */
+/** The numbers of an argument; 1 for an omitted one or an empty cell. */
 function numbersOf(grid: Grid | undefined): number[] | CellError {
   const numbers: number[] = [];
   let wrong: CellError | undefined;
@@ -168,13 +168,13 @@ function numbersOf(grid: Grid | undefined): number[] | CellError {
   return wrong ?? (numbers.length > 0 ? numbers : [1]);
 }
 
-function sorted(lines: Lines, across: boolean, keys: readonly Key[], context: CallContext): Value {
+function sortedLines(lines: Lines, across: boolean, keys: readonly Key[], context: CallContext): Value {
   const used = Math.max(lines.used, ...keys.map(({ values }) => values.length));
   context.spend(used * Math.ceil(Math.log2(used + 1)) * keys.length);
-  const places = Array.from({ length: Math.min(used, lines.length) }, (_, place) => place);
-  const look = lookingUp(context.spend);
-  places.sort((a, b) => {
-    look();
+  const positions = Array.from({ length: Math.min(used, lines.length) }, (_, position) => position);
+  const tick = clockTicker(context.spend);
+  positions.sort((a, b) => {
+    tick();
     for (const { values, descending } of keys) {
       const order = compareCells(values.at(a), values.at(b), descending);
       if (order !== 0) return order;
@@ -182,14 +182,14 @@ function sorted(lines: Lines, across: boolean, keys: readonly Key[], context: Ca
     return 0;
   });
   return gridOfLines(
-    places.map((place) => lines.line(place)),
+    positions.map((position) => lines.line(position)),
     across,
     context,
     lines.length,
   );
 }
 
-/** Numbers, texts, logicals, errors; what is empty comes last in either direction. */
+/** Order: numbers, texts, logicals, errors; empty cells come last in both directions. */
 function compareCells(a: Scalar, b: Scalar, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const order =
@@ -208,20 +208,24 @@ export const UNIQUE = define(
     if (across instanceof CellError) return across;
     if (single instanceof CellError) return single;
     const lines = linesOf(grid, across, context);
-    // Of lines that are empty two tell as much as all.
+    // Of the empty lines two are enough for uniqueness.
     const length = Math.min(lines.length, lines.used + 2);
-    const look = lookingUp(context.spend);
+    const tick = clockTicker(context.spend);
     const groups = Map.groupBy(
       Array.from({ length }, (_, index) => lines.line(index)),
       (line) => {
-        look();
+        tick();
         return keyOf(line);
       },
     );
-    const kept = filterLooking([...groups.values()], (group) => !single || group.length === 1, context.spend);
-    if (kept.length === 0) return ERROR['#CALC!'];
+    const unique = filterWithTicks(
+      [...groups.values()],
+      (group) => !single || group.length === 1,
+      context.spend,
+    );
+    if (unique.length === 0) return ERROR['#CALC!'];
     return gridOfLines(
-      mapLooking(kept, ([first = []]) => first, context.spend),
+      mapWithTicks(unique, ([first = []]) => first, context.spend),
       across,
       context,
     );
@@ -229,7 +233,7 @@ export const UNIQUE = define(
   { required: 1 },
 );
 
-/** The same of lines that are equal, texts without regard to case. */
+/** A key that is equal for equal lines; texts are case-insensitive. */
 function keyOf(line: readonly Scalar[]): string {
   return JSON.stringify(
     line.map((value) => {

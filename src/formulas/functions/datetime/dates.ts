@@ -11,17 +11,17 @@ import {
 import { type CellError, ERROR, type Value } from '../../values.ts';
 import { define } from '../function.ts';
 
-/** What is made of the day of a serial number; #NUM! when there is no such day. */
+/** Computes a value from the day of a serial number; #NUM! for an invalid one. */
 export function withDay(serial: number, make: (day: CalendarDay) => Value): Value {
   return isSerial(serial) ? make(fromSerial(serial)) : ERROR['#NUM!'];
 }
 
-/** A serial number that was computed; #NUM! when there is no such day. */
+/** A computed serial number; #NUM! when it is invalid. */
 function serialOrError(serial: number): number | CellError {
   return isSerial(serial) ? serial : ERROR['#NUM!'];
 }
 
-/** What is made of the whole days of two serial numbers; #NUM! when either is none. */
+/** Computes a value from the integer days of two serial numbers; #NUM! when either is invalid. */
 export function withDays(
   first: number,
   second: number,
@@ -79,7 +79,7 @@ export const MINUTE = define('MINUTE', ['number'], ([serial]) =>
 
 export const SECOND = define('SECOND', ['number'], ([serial]) => withSecond(serial, (second) => second % 60));
 
-/** The second of the day that is nearest to a serial number. */
+/** Computes a value from the second of the day, rounded. */
 function withSecond(serial: number, make: (second: number) => number): Value {
   if (!isSerial(serial)) return ERROR['#NUM!'];
   return make(Math.round((serial - Math.floor(serial)) * SECONDS_A_DAY) % SECONDS_A_DAY);
@@ -136,21 +136,21 @@ export const WEEKNUM = define(
 
 export const ISOWEEKNUM = define('ISOWEEKNUM', ['number'], ([serial]) => withDays(serial, serial, isoWeek));
 
-/** The weekday, 0 of Sunday, with which a week begins, by the number that WEEKDAY and WEEKNUM are given. */
+/** The first weekday of a week (0 for Sunday), by the type argument of WEEKDAY and WEEKNUM. */
 function firstWeekday(type: number): number | undefined {
   if (type === 1) return 0;
   if (type === 2) return 1;
   return type >= 11 && type <= 17 ? (type - 10) % 7 : undefined;
 }
 
-/** Weeks of the year, of which the first has 1 January. */
+/** The week of the year; week 1 contains 1 January. */
 function weekOf(day: number, first: number): number {
   const newYear = toSerial(fromSerial(day).year, 1, 1);
   const before = (dayOfWeek(newYear) - first + 7) % 7;
   return Math.floor((day - newYear + before) / 7) + 1;
 }
 
-/** ISO 8601: weeks begin on Monday, and belong to the year that has their Thursday. */
+/** ISO 8601: weeks start on Monday and belong to the year of their Thursday. */
 function isoWeek(day: number): number {
   const thursday = day - ((dayOfWeek(day) + 6) % 7) + 3;
   return Math.floor((thursday - toSerial(fromSerial(thursday).year, 1, 1)) / 7) + 1;

@@ -3,20 +3,20 @@ import { ERROR, type Value } from '../../values.ts';
 import { define } from '../function.ts';
 import { withDay, withDays } from './dates.ts';
 
-/** Days between two days when every month has 30, by the American (NASD) or the European rule. */
+/** Days between two days with months of 30 days, by the US (NASD) or the European rule. */
 export function days360(start: CalendarDay, end: CalendarDay, rule: 'american' | 'european'): number {
   const first = rule === 'american' && isLastOfFebruary(start) ? 30 : Math.min(start.day, 30);
   const last = rule === 'european' || first === 30 ? Math.min(end.day, 30) : end.day;
   return (end.year - start.year) * 360 + (end.month - start.month) * 30 + last - first;
 }
 
-/** As `days360` by the American rule, where two ends of February are a whole number of years apart too. */
+/** Like `days360` by the US rule, but also exact for two ends of February. */
 export function days360OfYears(start: CalendarDay, end: CalendarDay): number {
   const both = isLastOfFebruary(start) && isLastOfFebruary(end);
   return days360(start, both ? { ...end, day: 30 } : end, 'american');
 }
 
-/** How long a year is by which Excel divides actual days: one year's length, or the mean of all that are touched. */
+/** The year length by which Excel divides actual days: the length of one year, or the mean of all years involved. */
 export function yearLength(start: CalendarDay, end: CalendarDay): number {
   const withinOne =
     end.year === start.year ||
@@ -84,14 +84,14 @@ function daysBeyondMonths(start: CalendarDay, end: CalendarDay): number {
   return daysInMonth(year, month) - start.day + end.day;
 }
 
-/** From the last time that the day of the start came round, in a year that may have a 29 February or not. */
+/** Days since the last anniversary of the start; the year of the anniversary may lack a 29 February. */
 function daysBeyondYears(start: CalendarDay, end: CalendarDay): number {
   const last = toSerial(end.year, end.month, end.day);
   const thisYear = toSerial(end.year, start.month, start.day);
   return last - (thisYear > last ? toSerial(end.year - 1, start.month, start.day) : thisYear);
 }
 
-/** The ways to count a year, by their number. */
+/** The day count conventions by their number. */
 const BASES: readonly ((start: CalendarDay, end: CalendarDay, days: number) => number)[] = [
   (start, end) => days360OfYears(start, end) / 360,
   (start, end, days) => days / yearLength(start, end),
@@ -126,7 +126,7 @@ export const ISLEAPYEAR = define('ISLEAPYEAR', ['number'], ([serial]) =>
 );
 
 export const WEEKS = spans('WEEKS', (first, last, byCalendar) =>
-  // Serial 2 is a Monday: weeks of the calendar change there.
+  // Serial 2 is a Monday, on which calendar weeks start.
   byCalendar ? Math.floor((last - 2) / 7) - Math.floor((first - 2) / 7) : Math.trunc((last - first) / 7),
 );
 
@@ -138,7 +138,7 @@ export const YEARS = spans('YEARS', (first, last, byCalendar) =>
     : Math.trunc(monthsBetween(first, last, false) / 12),
 );
 
-/** A function of LibreOffice that counts spans between two days: whole ones, or changes of the calendar. */
+/** Defines a LibreOffice function that counts complete periods, or calendar boundaries, between two days. */
 function spans(name: string, count: (first: number, last: number, byCalendar: boolean) => number) {
   return define(name, ['number', 'number', 'number'], ([start, end, kind]): Value => {
     if (kind !== 0 && kind !== 1) return ERROR['#VALUE!'];
@@ -154,7 +154,7 @@ function monthsBetween(first: number, last: number, byCalendar: boolean): number
   return end.day > start.day ? months + 1 : months;
 }
 
-/** The Gregorian rule in the form of Meeus, Jones and Butcher. */
+/** The Gregorian Easter algorithm of Meeus, Jones and Butcher. */
 export const EASTERSUNDAY = define('EASTERSUNDAY', ['number'], ([given]) => {
   const whole = Math.trunc(given);
   const year = whole < 30 ? whole + 2000 : whole < 100 ? whole + 1900 : whole;

@@ -33,7 +33,7 @@ import {
 } from './differences.ts';
 import { NETWORKDAYS, NETWORKDAYS_INTL, WORKDAY, WORKDAY_INTL } from './networkdays.ts';
 
-/** Days and times as serial numbers. */
+/** Dates and times as serial numbers. */
 export const DATETIME_FUNCTIONS: readonly FormulaFunction[] = [
   DATE,
   DATEDIF,

@@ -1,18 +1,18 @@
 import { numberOf } from '../../conversions.ts';
 import { isGrid } from '../../grids.ts';
-import { sorted } from '../../numerics/quantiles.ts';
+import { ascending } from '../../numerics/quantiles.ts';
 import { isSerial, LAST_SERIAL } from '../../serial-date.ts';
-import { filterLooking, type Spend } from '../../spending.ts';
+import { filterWithTicks, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
 import { define } from '../function.ts';
 import { withDays } from './dates.ts';
 
-/** For each weekday from Monday on whether one works. */
+/** For each weekday from Monday on, whether it is a working day. */
 type Week = readonly boolean[];
 
 const MONDAY_TO_FRIDAY: Week = [true, true, true, true, true, false, false];
 
-/** The week that NETWORKDAYS.INTL and WORKDAY.INTL are given: a number of a weekend, or a text of seven 0 and 1. */
+/** Parses the weekend argument of NETWORKDAYS.INTL and WORKDAY.INTL: a number, or seven characters 0 and 1. */
 function weekOf(given: Scalar): Week | CellError {
   if (given instanceof CellError) return given;
   if (given === null) return MONDAY_TO_FRIDAY;
@@ -22,26 +22,26 @@ function weekOf(given: Scalar): Week | CellError {
   const number = Math.trunc(Number(given));
   const alone = number >= 11 && number <= 17;
   if (!alone && (number < 1 || number > 7)) return ERROR['#NUM!'];
-  // 1 is Saturday and Sunday, 2 Sunday and Monday …; 11 is Sunday alone, 12 Monday alone …
+  // 1 is Saturday and Sunday, 2 Sunday and Monday …; 11 is only Sunday, 12 only Monday …
   const off = alone ? [(number - 5) % 7] : [(number + 4) % 7, (number + 5) % 7];
   return MONDAY_TO_FRIDAY.map((_, weekday) => !off.includes(weekday));
 }
 
-/** Counts working days: those of a week without holidays. */
+/** Counts working days: those of the week without holidays. */
 class Workdays {
   readonly #week: Week;
   readonly #inWeek: number;
-  /** Holidays that are no weekend, in order. */
+  /** Holidays on working days, ascending. */
   readonly #holidays: Float64Array;
 
   constructor(week: Week, holidays: ReadonlySet<number>, spend: Spend) {
     this.#week = week;
     this.#inWeek = week.filter(Boolean).length;
-    const free = filterLooking([...holidays], (day) => this.#week[weekdayOf(day)] === true, spend);
-    this.#holidays = sorted(free, spend);
+    const free = filterWithTicks([...holidays], (day) => this.#week[weekdayOf(day)] === true, spend);
+    this.#holidays = ascending(free, spend);
   }
 
-  /** How many working days there are from day 0 up to a day, which is counted too. */
+  /** The number of working days from day 0 to `day`, inclusive. */
   upTo(day: number): number {
     const weeks = Math.floor((day + 1) / 7);
     let count = weeks * this.#inWeek - this.#holidaysUpTo(day);
@@ -49,7 +49,7 @@ class Workdays {
     return count;
   }
 
-  /** The first day up to which there are so many working days; #NUM! when that is no day of the calendar. */
+  /** The n-th working day; #NUM! outside the calendar. */
   nth(count: number): number | CellError {
     if (count < 1 || count > this.upTo(LAST_SERIAL)) return ERROR['#NUM!'];
     let [low, high] = [0, LAST_SERIAL];
@@ -72,12 +72,12 @@ class Workdays {
   }
 }
 
-/** 0 of Monday; serial 0 is a Saturday. */
+/** 0 for Monday; serial 0 is a Saturday. */
 function weekdayOf(day: number): number {
   return (day + 5) % 7;
 }
 
-/** The days of a value, alone or in a grid; an error when one of them is none. */
+/** The days of a single value or a grid; an error when one is invalid. */
 function holidaysOf(given: Value | undefined): ReadonlySet<number> | CellError {
   const days = new Set<number>();
   let wrong: CellError | undefined;
@@ -95,7 +95,7 @@ function holidaysOf(given: Value | undefined): ReadonlySet<number> | CellError {
 export const NETWORKDAYS = define(
   'NETWORKDAYS',
   ['number', 'number', 'any'],
-  ([start, end, holidays], { spend }) => between(start, end, MONDAY_TO_FRIDAY, holidays, spend),
+  ([start, end, holidays], { spend }) => networkDays(start, end, MONDAY_TO_FRIDAY, holidays, spend),
   { required: 2 },
 );
 
@@ -103,7 +103,7 @@ export const NETWORKDAYS_INTL = define(
   'NETWORKDAYS.INTL',
   ['number', 'number', 'scalar', 'any'],
   ([start, end, weekend = null, holidays], { spend }) =>
-    withWeek(weekend, (week) => between(start, end, week, holidays, spend)),
+    withWeek(weekend, (week) => networkDays(start, end, week, holidays, spend)),
   { required: 2 },
 );
 
@@ -129,7 +129,13 @@ function withWeek(given: Scalar, make: (week: Week) => Value): Value {
   return week instanceof CellError ? week : make(week);
 }
 
-function between(start: number, end: number, week: Week, holidays: Value | undefined, spend: Spend): Value {
+function networkDays(
+  start: number,
+  end: number,
+  week: Week,
+  holidays: Value | undefined,
+  spend: Spend,
+): Value {
   const free = holidaysOf(holidays);
   if (free instanceof CellError) return free;
   const workdays = new Workdays(week, free, spend);

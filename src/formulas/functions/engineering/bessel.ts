@@ -2,7 +2,7 @@ import { besselI, besselJ, besselK, besselY } from '../../numerics/bessel.ts';
 import { ERROR } from '../../values.ts';
 import { type CallContext, define, type FormulaFunction } from '../function.ts';
 
-/** Work grows with the order and, of J and Y, with x; what is larger than these holds no digit. */
+/** Work grows with the order and, for J and Y, with x; results for larger arguments have no correct digit. */
 const LARGEST_ORDER = 1e6;
 const LARGEST_X = 2 ** 27;
 

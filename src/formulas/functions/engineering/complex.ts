@@ -1,12 +1,12 @@
 import { generalText } from '../../conversions.ts';
 import type { Complex } from '../../numerics/complex.ts';
 import * as complex from '../../numerics/complex.ts';
-import { lookingUp, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
 import { type CallContext, define, type FormulaFunction } from '../function.ts';
 import { gridsOf, isCells } from '../numbers.ts';
 
-/** A complex number as cells hold it, with the letter of its imaginary unit; '' of one that has no imaginary part. */
+/** A complex number from a cell with its imaginary unit; '' for a real number. */
 interface Written {
   readonly value: Complex;
   readonly unit: '' | 'i' | 'j';
@@ -16,7 +16,7 @@ const NUMBER = '[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:E[+-]?\\d{1,3})?';
 const REAL = new RegExp(`^${NUMBER}$`, 'i');
 const WHOLE = new RegExp(`^(${NUMBER}(?![\\d.ij]))?([+-]?|${NUMBER})([ij])$`);
 
-/** Reads "3+4i", "-j", "2.5"; #NUM! of what is no complex number. */
+/** Parses "3+4i", "-j", "2.5"; #NUM! for any other text. */
 function readComplex(given: Scalar): Written | CellError {
   if (given instanceof CellError) return given;
   if (typeof given === 'boolean') return ERROR['#VALUE!'];
@@ -24,13 +24,13 @@ function readComplex(given: Scalar): Written | CellError {
   if (given.length > 100) return ERROR['#NUM!'];
   if (REAL.test(given)) return { value: { re: Number(given), im: 0 }, unit: '' };
   const [matched, re = '0', im = '', unit] = WHOLE.exec(given) ?? [];
-  // Between both parts there must be a sign: "34i" is 34i.
+  // The two parts need a sign between them: "34i" is 34i.
   if (matched === undefined || (re !== '0' && !/^[+-]/.test(im))) return ERROR['#NUM!'];
   const factor = /\d/.test(im) ? Number(im) : Number(`${im}1`);
   return { value: { re: Number(re), im: factor }, unit: unit as 'i' | 'j' };
 }
 
-/** Writes a complex number with 15 digits a part; #NUM! when a part is not finite. */
+/** Formats a complex number with 15 digits for each part; #NUM! when a part is infinite. */
 function writeComplex({ re, im }: Complex, unit: 'i' | 'j'): string | CellError {
   if (!Number.isFinite(re) || !Number.isFinite(im)) return ERROR['#NUM!'];
   if (im === 0) return generalText(re);
@@ -41,28 +41,28 @@ function writeComplex({ re, im }: Complex, unit: 'i' | 'j'): string | CellError 
 
 const ONE = complex.complex(1);
 
-/** Declares a function from a complex number to another. */
-function mapping(name: string, compute: (z: Complex) => Complex): FormulaFunction {
+/** Defines a function from complex to complex numbers. */
+function complexFunction(name: string, compute: (z: Complex) => Complex): FormulaFunction {
   return define(name, ['scalar'], ([given]) => {
     const read = readComplex(given);
     return read instanceof CellError ? read : writeComplex(compute(read.value), read.unit || 'i');
   });
 }
 
-/** Declares a function from a complex number to a real one. */
-function measure(name: string, compute: (z: Complex) => number | CellError): FormulaFunction {
+/** Defines a function from complex to real numbers. */
+function realFunction(name: string, compute: (z: Complex) => number | CellError): FormulaFunction {
   return define(name, ['scalar'], ([given]) => {
     const read = readComplex(given);
     return read instanceof CellError ? read : compute(read.value);
   });
 }
 
-/** Joins several complex numbers; #VALUE! when some are written with i and some with j. */
+/** Combines complex numbers; #VALUE! when i and j are mixed. */
 function join(values: readonly Scalar[], compute: (a: Complex, b: Complex) => Complex, spend: Spend): Value {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   let result: Written | undefined;
   for (const value of values) {
-    look();
+    tick();
     const read = readComplex(value);
     if (read instanceof CellError) return read;
     if (result?.unit && read.unit && result.unit !== read.unit) return ERROR['#VALUE!'];
@@ -80,8 +80,8 @@ function scalarsOf(values: readonly Value[]): Scalar[] {
   return scalars;
 }
 
-/** Declares a function of as many complex numbers as its arguments hold. */
-function joining(name: string, compute: (a: Complex, b: Complex) => Complex): FormulaFunction {
+/** Defines a function of any number of complex numbers. */
+function combination(name: string, compute: (a: Complex, b: Complex) => Complex): FormulaFunction {
   const call = (given: readonly Value[], { spend }: CallContext) => join(scalarsOf(given), compute, spend);
   return define(name, ['any'], call, { repeats: 1 });
 }
@@ -99,26 +99,26 @@ export const COMPLEX_FUNCTIONS = [
       unit === 'i' || unit === 'j' ? writeComplex({ re, im }, unit) : ERROR['#VALUE!'],
     { required: 2, leftOutBy: 'emptyCell' },
   ),
-  measure('IMREAL', ({ re }) => re),
-  measure('IMAGINARY', ({ im }) => im),
-  measure('IMABS', complex.size),
-  measure('IMARGUMENT', (z) => (complex.size(z) === 0 ? ERROR['#DIV/0!'] : complex.angle(z))),
-  mapping('IMCONJUGATE', ({ re, im }) => ({ re, im: -im })),
-  mapping('IMEXP', complex.exp),
-  mapping('IMLN', complex.ln),
-  mapping('IMLOG10', (z) => scaled(complex.ln(z), Math.LN10)),
-  mapping('IMLOG2', (z) => scaled(complex.ln(z), Math.LN2)),
-  mapping('IMSQRT', complex.root),
-  mapping('IMSIN', complex.sin),
-  mapping('IMCOS', complex.cos),
-  mapping('IMTAN', over(complex.sin, complex.cos)),
-  mapping('IMCOT', complex.cot),
-  mapping('IMSEC', over(one, complex.cos)),
-  mapping('IMCSC', over(one, complex.sin)),
-  mapping('IMSINH', complex.sinh),
-  mapping('IMCOSH', complex.cosh),
-  mapping('IMSECH', over(one, complex.cosh)),
-  mapping('IMCSCH', over(one, complex.sinh)),
+  realFunction('IMREAL', ({ re }) => re),
+  realFunction('IMAGINARY', ({ im }) => im),
+  realFunction('IMABS', complex.size),
+  realFunction('IMARGUMENT', (z) => (complex.size(z) === 0 ? ERROR['#DIV/0!'] : complex.angle(z))),
+  complexFunction('IMCONJUGATE', ({ re, im }) => ({ re, im: -im })),
+  complexFunction('IMEXP', complex.exp),
+  complexFunction('IMLN', complex.ln),
+  complexFunction('IMLOG10', (z) => scaled(complex.ln(z), Math.LN10)),
+  complexFunction('IMLOG2', (z) => scaled(complex.ln(z), Math.LN2)),
+  complexFunction('IMSQRT', complex.root),
+  complexFunction('IMSIN', complex.sin),
+  complexFunction('IMCOS', complex.cos),
+  complexFunction('IMTAN', over(complex.sin, complex.cos)),
+  complexFunction('IMCOT', complex.cot),
+  complexFunction('IMSEC', over(one, complex.cos)),
+  complexFunction('IMCSC', over(one, complex.sin)),
+  complexFunction('IMSINH', complex.sinh),
+  complexFunction('IMCOSH', complex.cosh),
+  complexFunction('IMSECH', over(one, complex.cosh)),
+  complexFunction('IMCSCH', over(one, complex.sinh)),
   define('IMPOWER', ['scalar', 'number'], ([given, exponent]) => {
     const read = readComplex(given);
     if (read instanceof CellError) return read;
@@ -126,6 +126,6 @@ export const COMPLEX_FUNCTIONS = [
   }),
   define('IMSUB', ['scalar', 'scalar'], (given, context) => join(given, complex.subtract, context.spend)),
   define('IMDIV', ['scalar', 'scalar'], (given, context) => join(given, complex.divide, context.spend)),
-  joining('IMSUM', complex.add),
-  joining('IMPRODUCT', complex.times),
+  combination('IMSUM', complex.add),
+  combination('IMPRODUCT', complex.times),
 ];

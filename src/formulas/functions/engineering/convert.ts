@@ -1,12 +1,15 @@
-import { significant } from '../../number-text.ts';
+import { roundToSignificant } from '../../number-text.ts';
 import { ERROR, type Value } from '../../values.ts';
 import { define } from '../function.ts';
 
-/** A unit of measure: how many of the first unit of its kind one of it is. */
+/** A unit of measure; its size is in the first unit of its kind. */
 interface Unit {
   readonly kind: string;
   readonly size: number;
-  /** Whether it takes metric prefixes; of squares and cubes the prefix counts so many times. */
+  /**
+   * The power to which a metric prefix counts (2 and 3 for squares and cubes); absent when the unit takes no
+   * prefix.
+   */
   readonly prefixPower?: 1 | 2 | 3;
   readonly binary?: true;
 }
@@ -32,7 +35,7 @@ const FORCE_POUND = (POUND / 1000) * GRAVITY;
 const HORSEPOWER = 550 * FOOT * FORCE_POUND;
 const BTU = 1055.05585262;
 
-/** Each kind: its units with their sizes; `*` behind a name lets it take metric prefixes. */
+/** The units of each kind with their sizes; `*` marks units with metric prefixes. */
 const KINDS: Record<string, Record<string, number>> = {
   mass: {
     'g*': 1,
@@ -147,7 +150,7 @@ const KINDS: Record<string, Record<string, number>> = {
   },
 };
 
-/** Lengths whose cubes and squares are units too; of the metre and what is measured by it with prefixes. */
+/** Lengths whose squares and cubes are units too; `*` marks units with metric prefixes. */
 const LENGTHS: Record<string, number> = {
   'm*': 1,
   mi: MILE,
@@ -161,7 +164,7 @@ const LENGTHS: Record<string, number> = {
   Pica: POINT,
 };
 
-/** Every unit by its name. Temperatures are no multiples of one another and stand elsewhere. */
+/** All units by name, except temperatures, whose scales are not proportional. */
 const UNITS: ReadonlyMap<string, Unit> = new Map([...simple(), ...powers(2, 'area'), ...powers(3, 'volume')]);
 
 function* simple(): Generator<[string, Unit]> {
@@ -209,7 +212,7 @@ const METRIC: Record<string, number> = {
 };
 const BINARY: Record<string, number> = { Yi: 80, Zi: 70, Ei: 60, Pi: 50, Ti: 40, Gi: 30, Mi: 20, ki: 10 };
 
-/** Temperatures by their scale: how many degrees make one kelvin, and what is shown at 0 K. */
+/** Temperature scales: degrees for each kelvin, and the reading at 0 K. */
 const SCALES: Record<string, readonly [perKelvin: number, atZero: number]> = {
   K: [1, 0],
   kel: [1, 0],
@@ -221,7 +224,7 @@ const SCALES: Record<string, readonly [perKelvin: number, atZero: number]> = {
   Reau: [0.8, -218.52],
 };
 
-/** Finds a unit, with a prefix where it takes one; a name that is whole goes before one that a prefix explains. */
+/** Finds a unit, with a prefix if it takes one; a complete name takes precedence over prefix plus name. */
 function findUnit(name: string): Unit | undefined {
   const whole = UNITS.get(name);
   if (whole) return whole;
@@ -241,7 +244,7 @@ function prefixFactor(prefix: string, unit: Unit): number | undefined {
   return unit.binary && binary !== undefined ? 2 ** binary : undefined;
 }
 
-/** Kelvins alone are counted in thousands and millions too. */
+/** Only kelvins take prefixes. */
 function scaleOf(name: string): readonly [perKelvin: number, atZero: number] | undefined {
   const [, prefix = '', kelvin] = /^(.{0,2}?)(K|kel)$/.exec(name) ?? [];
   const power = METRIC[prefix];
@@ -252,7 +255,7 @@ function convertTemperature(value: number, from: string, to: string): number | u
   const [one, other] = [scaleOf(from), scaleOf(to)];
   if (!one || !other) return undefined;
   if (from === to) return value;
-  return significant(((value - one[1]) / one[0]) * other[0] + other[1]);
+  return roundToSignificant(((value - one[1]) / one[0]) * other[0] + other[1]);
 }
 
 function convert(value: number, from: string, to: string): Value {

@@ -4,7 +4,7 @@ import { COMPLEX_FUNCTIONS } from './complex.ts';
 import { CONVERT } from './convert.ts';
 import { BITS, COMPARING, RADIX } from './radix-and-bits.ts';
 
-/** Engineering. */
+/** Engineering functions. */
 export const FUNCTIONS: readonly FormulaFunction[] = [
   ...RADIX,
   ...BITS,

@@ -3,11 +3,11 @@ import { type CellError, ERROR, type Value } from '../../values.ts';
 import { define, type FormulaFunction } from '../function.ts';
 import { alias, numeric } from '../numbers.ts';
 
-/** A number of ten digits in a base, negative ones as their complement. */
+/** A notation of numbers with ten digits; negative numbers as their complement. */
 interface Notation {
   readonly radix: number;
   readonly digits: RegExp;
-  /** How many numbers ten digits tell apart. */
+  /** How many different numbers ten digits represent. */
   readonly range: number;
 }
 
@@ -42,7 +42,7 @@ function fromDecimal(name: string, to: Notation): FormulaFunction {
   });
 }
 
-function between(name: string, from: Notation, to: Notation): FormulaFunction {
+function radixConversion(name: string, from: Notation, to: Notation): FormulaFunction {
   return define(
     name,
     ['text', 'number'],
@@ -61,12 +61,12 @@ export const RADIX = [
   fromDecimal('DEC2BIN', BINARY),
   fromDecimal('DEC2OCT', OCTAL),
   fromDecimal('DEC2HEX', HEXADECIMAL),
-  between('BIN2OCT', BINARY, OCTAL),
-  between('BIN2HEX', BINARY, HEXADECIMAL),
-  between('OCT2BIN', OCTAL, BINARY),
-  between('OCT2HEX', OCTAL, HEXADECIMAL),
-  between('HEX2BIN', HEXADECIMAL, BINARY),
-  between('HEX2OCT', HEXADECIMAL, OCTAL),
+  radixConversion('BIN2OCT', BINARY, OCTAL),
+  radixConversion('BIN2HEX', BINARY, HEXADECIMAL),
+  radixConversion('OCT2BIN', OCTAL, BINARY),
+  radixConversion('OCT2HEX', OCTAL, HEXADECIMAL),
+  radixConversion('HEX2BIN', HEXADECIMAL, BINARY),
+  radixConversion('HEX2OCT', HEXADECIMAL, OCTAL),
 ];
 
 const LIMIT = 2 ** 48;
@@ -75,7 +75,7 @@ function areBits(number: number): boolean {
   return Number.isInteger(number) && number >= 0 && number < LIMIT;
 }
 
-/** Declares a function of bits; operators of numbers would cut off at 32. */
+/** Defines a bitwise function by BigInt: number operators work on 32 bits only. */
 function bitwise(name: string, join: (a: bigint, b: bigint) => bigint): FormulaFunction {
   return numeric(name, 2, 2, (a, b) =>
     areBits(a) && areBits(b) ? Number(join(BigInt(a), BigInt(b))) : ERROR['#NUM!'],

@@ -5,7 +5,7 @@ import { numeric } from '../numbers.ts';
 
 const NUM = ERROR['#NUM!'];
 
-/** What 1 a period comes to after so many periods; payments at the begin of each bear one more interest. */
+/** The future value of a payment of 1 each period; payments at the start of a period earn one more interest. */
 function growthOfPayments(rate: number, periods: number, atBegin: number): number {
   if (rate === 0) return periods;
   const gained = growth(rate, periods) - 1;
@@ -36,7 +36,7 @@ function periodsOf(rate: number, paid: number, present: number, future = 0, atBe
   return quotient > 0 && rate > -1 ? Math.log(quotient) / Math.log1p(rate) : NUM;
 }
 
-/** What of a payment is interest: on what is owed when its period begins. */
+/** The interest in a payment, on the balance at the start of its period. */
 function interest(
   rate: number,
   period: number,
@@ -61,9 +61,9 @@ function principal(
   atBegin = 0,
 ): NumericResult {
   const paid = payment(rate, periods, present, future, atBegin);
-  const part = interest(rate, period, periods, present, future, atBegin);
+  const paidPart = interest(rate, period, periods, present, future, atBegin);
   if (typeof paid !== 'number') return paid;
-  return typeof part === 'number' ? paid - part : part;
+  return typeof paidPart === 'number' ? paid - paidPart : paidPart;
 }
 
 function rateOf(
@@ -75,7 +75,7 @@ function rateOf(
   guess = 0.1,
 ): NumericResult {
   if (periods <= 0) return NUM;
-  // As worth at the beginning: what it is worth at the end grows too fast for steps to get anywhere.
+  // In present values: future values grow too fast for the iteration to converge.
   const missing = (rate: number) => present - presentValue(rate, periods, paid, future, atBegin);
   return findRate(missing, guess) ?? NUM;
 }
@@ -95,7 +95,7 @@ export const ANNUITY = [
   ),
 ];
 
-/** What a loan's payments pay of interest and of the loan from one period to another, in closed form. */
+/** The interest or principal paid on a loan from one period to another, in closed form. */
 function paid(
   rate: number,
   given: number,
@@ -119,13 +119,13 @@ function paid(
   return { principal: -principal, interest: each * (last - first + 1) + principal };
 }
 
-/** What is owed once so many payments are made. A payment at the begin bears no interest before it. */
+/** The balance after so many payments. The first payment at the start of a period bears no interest. */
 function owedAfter(rate: number, payments: number, each: number, present: number, atBegin: number): number {
   if (!atBegin) return -futureValue(rate, payments, each, present, 0);
   return payments === 0 ? present : -futureValue(rate, payments - 1, each, present, 1) + each;
 }
 
-function part(of: 'interest' | 'principal') {
+function paidPart(of: 'interest' | 'principal') {
   return ([rate, periods, present, from, to, kind]: readonly [
     number,
     number,
@@ -142,8 +142,8 @@ function part(of: 'interest' | 'principal') {
 const PARAMETERS = ['number', 'number', 'number', 'number', 'number', 'number'] as const;
 
 export const CUMULATIVE = [
-  define('CUMIPMT', PARAMETERS, part('interest')),
-  define('CUMPRINC', PARAMETERS, part('principal')),
+  define('CUMIPMT', PARAMETERS, paidPart('interest')),
+  define('CUMPRINC', PARAMETERS, paidPart('principal')),
 ];
 
 function dollarsOf(

@@ -24,7 +24,7 @@ import {
 
 const NUM = ERROR['#NUM!'];
 
-/** How a settlement lies among coupons, in coupon periods. */
+/** The position of a settlement among coupons, in coupon periods. */
 interface Position {
   readonly count: number;
   readonly passed: number;
@@ -38,19 +38,19 @@ function positionOf({ settlement, maturity, frequency, basis }: CouponTerm): Pos
   return { count: coupons.count, passed, ahead: 1 - passed };
 }
 
-/** The price for 100 of nominal value, without the interest since the last coupon. */
+/** The price per 100 of nominal value, without the accrued interest. */
 function priceAt(
   { count, passed, ahead }: Position,
   coupon: number,
   yieldOfPeriod: number,
   redemption: number,
 ) {
-  const accrued = coupon * passed;
-  if (count === 1) return (coupon + redemption) / (1 + yieldOfPeriod * ahead) - accrued;
+  const accruedInterest = coupon * passed;
+  if (count === 1) return (coupon + redemption) / (1 + yieldOfPeriod * ahead) - accruedInterest;
   const factor = 1 / (1 + yieldOfPeriod);
   let value = redemption;
   for (let k = count; k > 0; k -= 1) value = (value + coupon) * (k > 1 ? factor : 1);
-  return value * factor ** ahead - accrued;
+  return value * factor ** ahead - accruedInterest;
 }
 
 function price(term: CouponTerm, rate = 0, yielded = 0, redemption = 0): NumericResult {
@@ -71,7 +71,7 @@ function yieldOf(term: CouponTerm, rate = 0, paid = 0, redemption = 0): NumericR
   return found === undefined ? NUM : found * term.frequency;
 }
 
-/** Macaulay's duration: the mean of the times of payment, weighted by their present values, in years. */
+/** Macaulay's duration: the mean time of the payments in years, weighted by their present values. */
 function duration(term: CouponTerm, rate = 0, yielded = 0): NumericResult {
   if (rate < 0 || yielded < 0) return NUM;
   const { count, ahead } = positionOf(term);
@@ -105,9 +105,9 @@ interface Accrual {
 }
 
 /**
- * How many coupon periods interest has accrued for, as Excel counts them: from the coupon day before the settlement, or
- * before the first one where the settlement is earlier still; then back to the issue.
- * @param whole what each whole period counts, 0 where interest accrues from the first coupon only
+ * The coupon periods of accrued interest, as Excel counts them: from the coupon day before the settlement, or from
+ * the coupon day before the first one if the settlement is earlier; then back to the issue.
+ * @param whole the count of each complete period; 0 when interest accrues from the first coupon only
  */
 function accruedPeriods({ issue, first, settlement, frequency, basis }: Accrual, whole: 0 | 1): number {
   const step = 12 / frequency;
@@ -127,13 +127,13 @@ function accruedPeriods({ issue, first, settlement, frequency, basis }: Accrual,
   return periods;
 }
 
-/** What the period that the issue breaks counts. */
+/** The nominal length, in days, of the coupon period that contains the issue. */
 function firstLength(start: number, end: number, frequency: Frequency, basis: Basis): number {
   if (basis === 1) return end - start;
   return basis === 3 ? 365 / frequency : daysBetween(start, end, basis === 2 ? 0 : basis);
 }
 
-function accrued(
+function accruedInterest(
   accrual: Accrual,
   interest: number,
   fromIssue: boolean,
@@ -146,7 +146,7 @@ function accrued(
   return (interest / frequency) * accruedPeriods(accrual, fromIssue ? 1 : 0);
 }
 
-/** What a bond pays back where nothing else is said. */
+/** The default par value of a bond. */
 const USUAL_PAR = 1000;
 
 export const ACCRUED = [
@@ -154,11 +154,11 @@ export const ACCRUED = [
     'ACCRINT',
     ['number', 'number', 'number', 'number', 'scalar', 'number', 'number', 'logical'],
     ([issue, first, settlement, rate, given, frequency, basis = 0, fromIssue = true], context) => {
-      // Though arguments follow that must be there, it may be left out.
+      // Optional, although required arguments follow.
       const par = given === null ? USUAL_PAR : numberOf(given);
       if (typeof par !== 'number') return par;
       if (rate <= 0 || par <= 0) return NUM;
-      return accrued(
+      return accruedInterest(
         {
           issue: Math.trunc(issue),
           first: Math.trunc(first),
@@ -188,13 +188,13 @@ export const ACCRUED = [
 
 const years = ({ settlement, maturity, basis }: Term) => yearsBetween(settlement, maturity, basis);
 
-/** #NUM! unless all numbers are above 0. */
+/** #NUM! unless all numbers are positive. */
 function ofPositive(compute: (term: Term, ...given: number[]) => NumericResult) {
   return (term: Term, ...given: number[]): NumericResult =>
     given.every((number) => number > 0) ? compute(term, ...given) : NUM;
 }
 
-/** The parts of a year of a paper that pays at its end, from its issue on. */
+/** Year fractions of a security that pays at maturity, from its issue on. */
 function fromIssue({ settlement, maturity, basis }: Term, issue: number) {
   const day = Math.trunc(issue);
   return {
@@ -250,7 +250,7 @@ export const PAPERS = [
   paper('YIELDMAT', 3, yieldAtMaturity),
 ];
 
-/** Declares a function of a bill: it ends within a year of its settlement. */
+/** Defines a function of a Treasury bill, which matures within a year of the settlement. */
 function bill(name: string, compute: (days: number, given: number) => NumericResult) {
   return numeric(name, 3, 3, (settlement, maturity, given) => {
     const term = termOf(settlement, maturity);
@@ -260,7 +260,7 @@ function bill(name: string, compute: (days: number, given: number) => NumericRes
   });
 }
 
-/** The yield of a bond that would pay as much; one of more than half a year would pay a coupon meanwhile. */
+/** The bond-equivalent yield; for more than half a year it accounts for a coupon in between. */
 function bondYield(days: number, discount: number): NumericResult {
   if (days <= 182) return (365 * discount) / (360 - discount * days);
   const price = 1 - (discount * days) / 360;

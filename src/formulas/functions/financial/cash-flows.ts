@@ -1,18 +1,18 @@
 import { findRate } from '../../numerics/solve.ts';
 import { sumOf } from '../../numerics/sums.ts';
 import { isSerial } from '../../serial-date.ts';
-import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
+import { clockTicker, mapWithTicks, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { type CellReading, collectNumbers, type Numbers, numbersOf, numbersOnly } from '../numbers.ts';
 
-/** Roughly how often a flow is added up while its rate is looked for. */
+/** The approximate number of evaluations during a search for a rate. */
 const STEPS_OF_SEARCH = 300;
 
 function presentValue(rate: number, flows: readonly number[], spend: Spend): number {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   return flows.reduceRight((value, flow) => {
-    look();
+    tick();
     return (value + flow) / (1 + rate);
   }, 0);
 }
@@ -28,7 +28,7 @@ function internalRate(grid: Grid, guess: number, context: CallContext): NumericR
   if (guess <= -1) return ERROR['#VALUE!'];
   if (!hasBothSigns(flows)) return ERROR['#NUM!'];
   context.spend(flows.length * STEPS_OF_SEARCH);
-  // As worth on the day of the first flow: as worth before it, it would vanish as the rate grows.
+  // As the value on the day of the first flow: the value before it would vanish as the rate grows.
   return findRate((rate) => presentValue(rate, flows, context.spend) * (1 + rate), guess) ?? ERROR['#NUM!'];
 }
 
@@ -43,11 +43,11 @@ function modifiedRate(grid: Grid, financing: number, reinvesting: number, spend:
 
 interface DatedFlows {
   readonly flows: readonly number[];
-  /** Years since the first of them. */
+  /** Years since the first flow. */
   readonly years: readonly number[];
 }
 
-/** As XIRR reads cells: numbers, or #VALUE!. */
+/** How XIRR reads cells: numbers only, else #VALUE!. */
 const numbersAlone: CellReading = (cell) =>
   typeof cell === 'number' || cell instanceof CellError ? cell : ERROR['#VALUE!'];
 
@@ -56,11 +56,11 @@ function datedFlows(flows: Numbers, days: Numbers, spend: Spend): DatedFlows | C
   if (days instanceof CellError) return days;
   if (flows.length !== days.length || flows.length === 0) return ERROR['#NUM!'];
   const first = Math.trunc(days[0] ?? 0);
-  const years = mapLooking(days, (day) => (Math.trunc(day) - first) / 365, spend);
+  const years = mapWithTicks(days, (day) => (Math.trunc(day) - first) / 365, spend);
   return years.some((year) => year < 0) || !isSerial(first) ? ERROR['#NUM!'] : { flows, years };
 }
 
-/** As XIRR reads flows: where fewer stand than days, nothing flows on a day beside which nothing stands. */
+/** How XIRR reads flows: with fewer flows than dates, the missing ones are 0. */
 function flowsAtDates(values: Grid, dates: Grid): Numbers {
   const given = numbersOf(values, numbersAlone);
   if (given instanceof CellError || values.rows !== dates.rows || values.columns !== dates.columns)

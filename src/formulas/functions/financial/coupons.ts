@@ -1,10 +1,10 @@
-import { finite } from '../../conversions.ts';
+import { finiteOrError } from '../../conversions.ts';
 import { type CalendarDay, daysInMonth, fromSerial, isSerial, toSerial } from '../../serial-date.ts';
 import { CellError, ERROR, type NumericResult } from '../../values.ts';
 import { days360, days360OfYears, yearLength } from '../datetime/differences.ts';
 import type { FormulaFunction } from '../function.ts';
 
-/** How days and years are counted: 0 American 30/360, 1 actual, 2 actual/360, 3 actual/365, 4 European 30/360. */
+/** Day count conventions: 0 US 30/360, 1 actual/actual, 2 actual/360, 3 actual/365, 4 European 30/360. */
 export type Basis = 0 | 1 | 2 | 3 | 4;
 
 export function isBasis(given: number): given is Basis {
@@ -17,7 +17,7 @@ export function daysBetween(from: number, to: number, basis: Basis): number {
   return basis === 4 ? days360(fromSerial(from), fromSerial(to), 'european') : to - from;
 }
 
-/** Years from one serial number to another, as YEARFRAC counts them. */
+/** Years between two serial numbers, as YEARFRAC counts them. */
 export function yearsBetween(one: number, other: number, basis: Basis): number {
   const [from, to] = [Math.min(one, other), Math.max(one, other)];
   return daysBetween(from, to, basis) / daysOfYear(fromSerial(from), fromSerial(to), basis);
@@ -34,7 +34,7 @@ export function isFrequency(given: number): given is Frequency {
   return given === 1 || given === 2 || given === 4;
 }
 
-/** The day so many months on; from the last day of a month to the last day. */
+/** The day so many months later; the last day of a month leads to the last day of a month. */
 export function monthsFrom(serial: number, months: number): number {
   const { year, month, day }: CalendarDay = fromSerial(serial);
   const isLast = day === daysInMonth(year, month);
@@ -48,7 +48,7 @@ export function monthsFrom(serial: number, months: number): number {
 interface Coupons {
   readonly previous: number;
   readonly next: number;
-  /** How many are paid after the settlement. */
+  /** The number of coupons after the settlement. */
   readonly count: number;
 }
 
@@ -64,24 +64,24 @@ export function couponsAround(settlement: number, maturity: number, frequency: F
   };
 }
 
-/** How many days a coupon period counts. */
+/** The number of days of a coupon period. */
 export function periodDays({ previous, next }: Coupons, frequency: Frequency, basis: Basis): number {
   if (basis === 1) return next - previous;
   return (basis === 3 ? 365 : 360) / frequency;
 }
 
-/** Days from the coupon before a settlement to it. */
+/** Days from the last coupon to the settlement. */
 export function daysBefore({ previous }: Coupons, settlement: number, basis: Basis): number {
   return daysBetween(previous, settlement, basis);
 }
 
-/** Days from a settlement to the next coupon; of months of 30 days what the period leaves. */
+/** Days from the settlement to the next coupon; with months of 30 days the remainder of the period. */
 export function daysAfter(coupons: Coupons, settlement: number, frequency: Frequency, basis: Basis): number {
   if (basis === 0) return periodDays(coupons, frequency, basis) - daysBefore(coupons, settlement, basis);
   return daysBetween(settlement, coupons.next, basis);
 }
 
-/** When a paper is bought and when it ends, and how its days are counted. */
+/** The settlement, the maturity and the day count convention of a security. */
 export interface Term {
   readonly settlement: number;
   readonly maturity: number;
@@ -91,14 +91,17 @@ export interface CouponTerm extends Term {
   readonly frequency: Frequency;
 }
 
-/** Makes a term of serial numbers and a basis; #NUM! when they are none or the maturity is not after the settlement. */
+/**
+ * Makes a term from serial numbers and a basis; #NUM! when they are invalid or the maturity is not after the
+ * settlement.
+ */
 export function termOf(settlement: number, maturity: number, basis = 0): Term | CellError {
   const [from, to, count] = [Math.trunc(settlement), Math.trunc(maturity), Math.trunc(basis)];
   if (!isSerial(from) || !isSerial(to) || from >= to || !isBasis(count)) return ERROR['#NUM!'];
   return { settlement: from, maturity: to, basis: count };
 }
 
-/** Declares a function of a settlement, a maturity, `count` more numbers and perhaps a basis. */
+/** Defines a function of a settlement, a maturity, `count` more numbers and an optional basis. */
 export function paper(
   name: string,
   count: number,
@@ -110,7 +113,7 @@ export function paper(
   });
 }
 
-/** Declares a function of a settlement, a maturity, `count` more numbers, a frequency and perhaps a basis. */
+/** Defines a function of a settlement, a maturity, `count` more numbers, a frequency and an optional basis. */
 export function bond(
   name: string,
   count: number,
@@ -136,12 +139,12 @@ function serial(
     required: least,
     call: ([settlement = 0, maturity = 0, ...rest]: readonly number[]) => {
       const answer = compute(settlement, maturity, ...rest);
-      return answer instanceof CellError ? answer : finite(answer);
+      return answer instanceof CellError ? answer : finiteOrError(answer);
     },
   };
 }
 
-/** Declares a function of the coupons around a settlement. */
+/** Defines a function of the coupons around a settlement. */
 function coupon(name: string, compute: (coupons: Coupons, term: CouponTerm) => number) {
   return bond(name, 0, (term) =>
     compute(couponsAround(term.settlement, term.maturity, term.frequency), term),
@@ -159,30 +162,35 @@ export const COUPONS = [
   ),
 ];
 
-/** A coupon period, and which part of it lies between two days. */
-interface PeriodPart {
+/** A coupon period, and the interval between two days within it. */
+interface PeriodInterval {
   readonly previous: number;
   readonly next: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** How much of a coupon period a part of it is. */
-type Measure = (part: PeriodPart, frequency: Frequency, basis: Basis) => number;
+/** The fraction of a coupon period that an interval covers. */
+type Measure = (interval: PeriodInterval, frequency: Frequency, basis: Basis) => number;
 
-/** Days by what a period counts by its basis, whatever it has. */
+/** Days divided by the nominal length of the period under its basis. */
 export const byNormalLength: Measure = ({ previous, next, from, to }, frequency, basis) =>
   daysBetween(from, to, basis) / periodDays({ previous, next, count: 1 }, frequency, basis);
 
-/** The same, but a whole period is one. */
-export const byNormalLengthOrWhole: Measure = (part, frequency, basis) =>
-  part.from === part.previous && part.to === part.next ? 1 : byNormalLength(part, frequency, basis);
+/** The same, but a complete period counts as 1. */
+export const byNormalLengthOrWhole: Measure = (interval, frequency, basis) =>
+  interval.from === interval.previous && interval.to === interval.next
+    ? 1
+    : byNormalLength(interval, frequency, basis);
 
-/** Days by the days that the period has. */
+/** Days divided by the actual days of the period. */
 export const byOwnLength: Measure = ({ previous, next, from, to }, _, basis) =>
   daysBetween(from, to, basis) / daysBetween(previous, next, basis);
 
-/** How many coupon periods lie between two days, by a schedule through a coupon day; broken ones as parts. */
+/**
+ * The number of coupon periods between two days, on a schedule through a coupon day, with fractions for incomplete
+ * ones.
+ */
 export function periodsBetween(
   from: number,
   to: number,
@@ -195,8 +203,8 @@ export function periodsBetween(
   let periods = 0;
   for (; monthsFrom(coupon, k * step) < to; k += 1) {
     const [previous, next] = [monthsFrom(coupon, k * step), monthsFrom(coupon, (k + 1) * step)];
-    const part = { previous, next, from: Math.max(from, previous), to: Math.min(to, next) };
-    periods += measure(part, frequency, basis);
+    const interval = { previous, next, from: Math.max(from, previous), to: Math.min(to, next) };
+    periods += measure(interval, frequency, basis);
   }
   return periods;
 }

@@ -18,7 +18,7 @@ function declining(cost: number, salvage: number, life: number, period: number, 
   return periods > life ? (left * rate * (12 - months)) / 12 : left * rate;
 }
 
-/** What a whole or broken period takes by the double declining balance, never below the salvage. */
+/** The depreciation of a complete or partial period by double declining balance, never below the salvage value. */
 function doubleDeclining(
   cost: number,
   salvage: number,
@@ -50,7 +50,7 @@ interface Asset {
   readonly factor: number;
 }
 
-/** What a part of the life takes by declining balance, going over to the straight line once that takes more. */
+/** The depreciation of an interval by declining balance, with a switch to straight line once that is higher. */
 function variable(
   { cost, salvage, life, factor }: Asset,
   start: number,
@@ -101,11 +101,11 @@ interface FrenchAsset {
   readonly cost: number;
   readonly salvage: number;
   readonly rate: number;
-  /** The part of the first year in which the asset is there. */
+  /** The fraction of the first year with the asset. */
   readonly firstYear: number;
 }
 
-/** What a period takes in a straight line, the first and the last one in part. */
+/** The straight-line depreciation of a period, prorated in the first and last one. */
 function linear({ cost, salvage, rate, firstYear }: FrenchAsset, period: number): number {
   const whole = cost * rate;
   const first = cost * rate * firstYear;
@@ -115,14 +115,14 @@ function linear({ cost, salvage, rate, firstYear }: FrenchAsset, period: number)
   return Math.max(0, Math.min(whole, left));
 }
 
-/** The longer the life, the faster French law lets an asset decline. */
+/** The French declining-balance coefficient, which grows with the life of the asset. */
 function coefficient(life: number): number {
   if (life < 3) return 1;
   if (life < 5) return 1.5;
   return life <= 6 ? 2 : 2.5;
 }
 
-/** What a period takes by the declining rate, in whole units of money; the last two share what is left. */
+/** The declining depreciation of a period in integer currency units; the last two periods share the rest. */
 function degressive({ cost, salvage, rate, firstYear }: FrenchAsset, period: number): number {
   const faster = rate * coefficient(1 / rate);
   let taken = Math.round(firstYear * faster * cost);

@@ -6,7 +6,7 @@ import { COUPONS } from './coupons.ts';
 import { DEPRECIATION, FRENCH_DEPRECIATION } from './depreciation.ts';
 import { ODD_FIRST, ODD_LAST } from './odd-coupons.ts';
 
-/** Finance. */
+/** Financial functions. */
 export const FUNCTIONS: readonly FormulaFunction[] = [
   ...ANNUITY,
   ...CUMULATIVE,

@@ -15,7 +15,7 @@ import {
 
 const NUM = ERROR['#NUM!'];
 
-/** How a settlement lies in an odd first period, in coupon periods. */
+/** The position of a settlement in an odd first period, in coupon periods. */
 interface FirstPeriod {
   readonly whole: number;
   readonly passed: number;
@@ -78,7 +78,7 @@ function yieldOfOddFirst(
 
 export const ODD_FIRST = [bond('ODDFPRICE', 5, priceOfOddFirst), bond('ODDFYIELD', 5, yieldOfOddFirst)];
 
-/** The last, odd period in coupon periods: as a whole, what of it has passed, and what is ahead. */
+/** The odd last period in coupon periods: its length, the part before and the part after the settlement. */
 interface LastPeriod {
   readonly whole: number;
   readonly passed: number;

@@ -18,7 +18,7 @@ import {
   SHEETS,
 } from './references.ts';
 
-/** What finds values and makes references. */
+/** Lookup and reference functions. */
 export const LOOKUP_FUNCTIONS: readonly FormulaFunction[] = [
   ADDRESS,
   AREAS,

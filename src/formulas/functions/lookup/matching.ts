@@ -1,9 +1,9 @@
 import { compareValues } from '../../operators.ts';
-import { lookingUp } from '../../spending.ts';
+import { clockTicker } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { wholeOr } from '../numbers.ts';
-import { part } from './references.ts';
+import { subgrid } from './references.ts';
 import {
   columnOf,
   findAtLeast,
@@ -21,9 +21,9 @@ const MATCHING = [0, -1, 1, 2];
 const SEARCHING = [1, -1, 2, -2];
 
 /**
- * The place that XMATCH and XLOOKUP look for; -1 when there is none.
- * @param matching 0 what equals, -1 or else the next below, 1 or else the next above, 2 with wildcards
- * @param searching 1 from the beginning, -1 from the end, 2 and -2 by halving what is in ascending or descending order
+ * The index that XMATCH and XLOOKUP find; -1 without one.
+ * @param matching 0 exact, -1 exact or next smaller, 1 exact or next larger, 2 wildcards
+ * @param searching 1 from the start, -1 from the end, 2 and -2 binary search in ascending or descending order
  */
 function findExtended(
   vector: Vector,
@@ -52,7 +52,7 @@ function findSorted(
   const last = ascending ? findAtMost(vector, wanted, context) : findAtLeast(vector, wanted, context);
   if (last >= 0 && findEqual(one(vector, last), wanted, false, context) === 0) return last;
   if (matching === 0) return -1;
-  // The last that is not beyond the wanted one lies on one side of it, the next on the other.
+  // The last value within the bound is on one side of the wanted value, the next one on the other.
   return matching < 0 === ascending ? last : nextComparable(vector, wanted, last + 1, context);
 }
 
@@ -66,23 +66,23 @@ export const MATCH = define(
   ([wanted, grid, order = 1], context) => {
     const vector = vectorOf(grid);
     if (!vector || wanted instanceof CellError) return ERROR['#N/A'];
-    return counted(place(vector, wanted ?? 0, order, context));
+    return asPosition(matchIndex(vector, wanted ?? 0, order, context));
   },
   { required: 2 },
 );
 
-function place(vector: Vector, wanted: Wanted, order: number, context: CallContext): number {
+function matchIndex(vector: Vector, wanted: Wanted, order: number, context: CallContext): number {
   if (order === 0) return findEqual(vector, wanted, true, context);
   return order > 0 ? findAtMost(vector, wanted, context) : findDescending(vector, wanted, context);
 }
 
-/** Walks down values in descending order, and stops where they fall below the wanted one. */
+/** Scans descending values until they fall below the wanted one. */
 function findDescending(vector: Vector, wanted: Wanted, context: CallContext): number {
   context.spend(vector.length);
-  const look = lookingUp(context.spend);
+  const tick = clockTicker(context.spend);
   let found = -1;
   for (let index = 0; index < vector.length; index++) {
-    look();
+    tick();
     const value = vector.at(index);
     if (value instanceof CellError || typeof value !== typeof wanted) continue;
     const order = compareValues(value, wanted);
@@ -103,12 +103,12 @@ export const XMATCH = define(
     if (mode instanceof CellError) return mode;
     if (search instanceof CellError) return search;
     if (!vector) return ERROR['#VALUE!'];
-    return counted(findExtended(vector, wanted, mode, search, context));
+    return asPosition(findExtended(vector, wanted, mode, search, context));
   },
   { required: 2 },
 );
 
-function counted(found: number | CellError): Scalar {
+function asPosition(found: number | CellError): Scalar {
   if (found instanceof CellError) return found;
   return found < 0 ? ERROR['#N/A'] : found + 1;
 }
@@ -117,9 +117,9 @@ export const VLOOKUP = define(
   'VLOOKUP',
   ['scalar', 'grid', 'number', 'logical'],
   ([wanted, table, column, nearest], context) => {
-    const place = isTable(table) ? columnAt(column, table.columns) : ERROR['#VALUE!'];
-    if (place instanceof CellError) return place;
-    return at(lookUp(columnOf(table, 0), wanted, nearest, context), (row) => table.at(row, place));
+    const index = isTable(table) ? columnAt(column, table.columns) : ERROR['#VALUE!'];
+    if (index instanceof CellError) return index;
+    return at(lookUp(columnOf(table, 0), wanted, nearest, context), (row) => table.at(row, index));
   },
   { required: 3 },
 );
@@ -128,9 +128,9 @@ export const HLOOKUP = define(
   'HLOOKUP',
   ['scalar', 'grid', 'number', 'logical'],
   ([wanted, table, row, nearest], context) => {
-    const place = isTable(table) ? columnAt(row, table.rows) : ERROR['#VALUE!'];
-    if (place instanceof CellError) return place;
-    return at(lookUp(rowOf(table, 0), wanted, nearest, context), (column) => table.at(place, column));
+    const index = isTable(table) ? columnAt(row, table.rows) : ERROR['#VALUE!'];
+    if (index instanceof CellError) return index;
+    return at(lookUp(rowOf(table, 0), wanted, nearest, context), (column) => table.at(index, column));
   },
   { required: 3 },
 );
@@ -140,21 +140,21 @@ export const LOOKUP = define(
   ['scalar', 'grid', 'grid'],
   ([wanted, table, results], context) => {
     const across = table.columns > table.rows;
-    const place = lookUp(across ? rowOf(table, 0) : columnOf(table, 0), wanted, true, context);
-    if (results) return at(place, (index) => along(results, index));
-    return at(place, (index) =>
+    const match = lookUp(across ? rowOf(table, 0) : columnOf(table, 0), wanted, true, context);
+    if (results) return at(match, (index) => along(results, index));
+    return at(match, (index) =>
       across ? table.at(table.rows - 1, index) : table.at(index, table.columns - 1),
     );
   },
   { required: 2 },
 );
 
-/** A text by itself is none. */
+/** A single text is no table. */
 function isTable(grid: Grid): boolean {
   return grid.area !== undefined || grid.rows > 1 || grid.columns > 1 || typeof grid.at(0, 0) !== 'string';
 }
 
-/** Which column, or row, of a table is meant by a number that counts from 1. */
+/** The index of the column or row of a table with a number from 1. */
 function columnAt(number: number, count: number): number | CellError {
   if (number < 1) return ERROR['#VALUE!'];
   return number < count + 1 ? Math.floor(number) - 1 : ERROR['#REF!'];
@@ -165,8 +165,8 @@ function lookUp(vector: Vector, wanted: Scalar, nearest = true, context: CallCon
   return nearest ? findAtMost(vector, wanted, context) : findEqual(vector, wanted ?? 0, true, context);
 }
 
-function at(place: number, value: (place: number) => Value): Value {
-  return place < 0 ? ERROR['#N/A'] : value(place);
+function at(index: number, value: (index: number) => Value): Value {
+  return index < 0 ? ERROR['#N/A'] : value(index);
 }
 
 function along(results: Grid, index: number): Value {
@@ -188,7 +188,7 @@ export const XLOOKUP = define(
     if (found instanceof CellError) return found;
     return found < 0 ? (otherwise ?? ERROR['#N/A']) : line(lookup, results, found, context);
   },
-  // What stands for "not found" may be an error, and is no error of what is found.
+  // The replacement for "not found" may be an error, which does not count as an error argument.
   { required: 3, takesErrors: true },
 );
 
@@ -198,6 +198,6 @@ function fits(lookup: Grid, results: Grid): boolean {
 
 function line(lookup: Grid, results: Grid, index: number, context: CallContext): Value {
   return lookup.columns === 1
-    ? part(results, index, 0, 1, results.columns, context)
-    : part(results, 0, index, results.rows, 1, context);
+    ? subgrid(results, index, 0, 1, results.columns, context)
+    : subgrid(results, 0, index, results.rows, 1, context);
 }

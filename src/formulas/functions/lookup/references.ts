@@ -6,8 +6,8 @@ import { viewOf } from '../aggregates.ts';
 import { type CallContext, define } from '../function.ts';
 import { logicalOr, numberOr, textOr } from '../numbers.ts';
 
-/** A rectangle out of a grid: a reference when the grid is one, else its values; one value alone is no grid. */
-export function part(
+/** A subrange of a grid: a reference of a reference, else values; a single value for one cell. */
+export function subgrid(
   grid: Grid,
   top: number,
   left: number,
@@ -30,7 +30,7 @@ export function part(
   return viewOf(extent, (row, column) => grid.at(top + row, left + column), context.spend);
 }
 
-/** What is fixed, by the third argument of ADDRESS. */
+/** The absolute coordinates by the third argument of ADDRESS. */
 const FIXED = [
   undefined,
   { row: true, column: true },
@@ -58,7 +58,7 @@ export const ADDRESS = define(
   { required: 2 },
 );
 
-/** A place that is told from the formula's own, as in R[-1]C[2], may lie before it. */
+/** A relative coordinate, as in R[-1]C[2], may be negative. */
 function isCell(row: number, column: number, rowIsPlace: boolean, columnIsPlace: boolean): boolean {
   return (
     Math.abs(row) <= MAX_ROWS &&
@@ -80,7 +80,7 @@ function relative(distance: number): string {
   return distance === 0 ? '' : `[${distance}]`;
 }
 
-/** The letters of a column, which is counted from 1. */
+/** The letters of a column, counted from 1. */
 function columnName(column: number): string {
   let name = '';
   for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26)) {
@@ -89,12 +89,12 @@ function columnName(column: number): string {
   return name;
 }
 
-/** The address of a cell, all of it fixed; rows and columns count from 1. */
+/** The absolute address of a cell; rows and columns count from 1. */
 export function addressOf(row: number, column: number, sheet?: string): string {
   return sheetPrefix(sheet) + a1(row, column, { row: true, column: true });
 }
 
-/** A sheet before an address; one whose name could be read as something else is quoted. */
+/** The sheet prefix of an address; an ambiguous name is quoted. */
 function sheetPrefix(name: string | undefined): string {
   if (name === undefined) return '';
   const plain =
@@ -131,12 +131,12 @@ export const OFFSET = define(
   { required: 3, volatile: true, makesReferences: true },
 );
 
-/** A part of a row or column is one, as Excel has it; more are so many whole ones. */
+/** A fraction below 1 counts as one row or column, as in Excel; larger numbers are truncated. */
 function sizeOf(count: number): number {
   return count > 0 && count < 1 ? 1 : Math.trunc(count);
 }
 
-/** First and last of so many rows or columns from one on; a negative count goes backwards, 0 is none. */
+/** The first and last of `count` rows or columns from `start`; a negative count goes backwards, 0 is empty. */
 function span(start: number, count: number): [first: number, last: number] {
   return count < 0 ? [start + count + 1, start] : [start, start + count - 1];
 }
@@ -183,8 +183,8 @@ export const SHEET = define(
     if (given === undefined) return context.cell.sheet + 1;
     if (isGrid(given)) return given.area ? given.area.sheet + 1 : ERROR['#N/A'];
     if (typeof given !== 'string') return ERROR['#N/A'];
-    const place = context.sheets.findIndex((name) => name.toLowerCase() === given.toLowerCase());
-    return place < 0 ? ERROR['#N/A'] : place + 1;
+    const index = context.sheets.findIndex((name) => name.toLowerCase() === given.toLowerCase());
+    return index < 0 ? ERROR['#N/A'] : index + 1;
   },
   { required: 0 },
 );
@@ -199,10 +199,10 @@ export const SHEETS = define(
   { required: 0 },
 );
 
-/** A formula can be longer than a text may be; then there is none to show. */
+/** A formula can be longer than a text; then the result is an error. */
 const MAX_SHOWN = 8192;
 
-/** What files put before the names of newer functions. */
+/** Prefixes of newer function names in files. */
 const FILE_PREFIX = /_xl(?:fn|ws)\./gi;
 
 export const FORMULATEXT = define(
@@ -218,7 +218,7 @@ export const FORMULATEXT = define(
   { takesErrors: true },
 );
 
-/** A link shows its second argument; that it can be followed is a matter of who shows the sheet. */
+/** A link shows its second argument; following it is left to the client. */
 export const HYPERLINK = define(
   'HYPERLINK',
   ['text', 'scalar'],
@@ -228,7 +228,7 @@ export const HYPERLINK = define(
   },
 );
 
-/** Workbooks have no pivot tables here, so no reference is to one. */
+/** Workbooks have no pivot tables here, so no reference leads to one. */
 export const GETPIVOTDATA = define('GETPIVOTDATA', ['any', 'any', 'any'], () => ERROR['#REF!'], {
   required: 2,
   repeats: 1,
@@ -241,13 +241,13 @@ export const INDEX = define(
   ([given, first = 0, second, number = 1], context) => {
     const grid = gridAt(given, number, context.spend);
     if (grid instanceof CellError) return grid;
-    // Of a single row, one number alone counts along it.
+    // In a single row a single number selects the column.
     const along = second === undefined && grid.rows === 1;
     const row = Math.trunc(along ? 0 : first);
     const column = Math.trunc(along ? first : (second ?? 0));
     if (row < 0 || column < 0) return ERROR['#VALUE!'];
     if (row > grid.rows || column > grid.columns) return ERROR['#REF!'];
-    return part(
+    return subgrid(
       grid,
       Math.max(row - 1, 0),
       Math.max(column - 1, 0),

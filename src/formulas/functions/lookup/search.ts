@@ -1,14 +1,14 @@
 import { hasWildcards, wildcardTest } from '../../criteria.ts';
 import { compareValues, foldCase } from '../../operators.ts';
-import { lookingUp, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../spending.ts';
 import { CellError, type Grid, type Scalar } from '../../values.ts';
 import type { CallContext } from '../function.ts';
 
-/** A row or a column of a grid, up to where it is used: what lies behind is empty. */
+/** A row or column of a grid up to its used end; all later cells are empty. */
 export interface Vector {
   readonly length: number;
   at(index: number): Scalar;
-  /** Where a value stands first, or last, as `Grid.findRow` tells; absent of a row. */
+  /** Finds the first or last index of a value, like `Grid.findRow`; absent for a row. */
   find?(value: number | string | boolean, fromEnd: boolean): number | undefined;
 }
 
@@ -24,20 +24,20 @@ export function rowOf(grid: Grid, row: number): Vector {
   return { length: grid.usedColumns, at: (index) => grid.at(row, index) };
 }
 
-/** A grid of one row or one column as a vector; undefined of a wider one. */
+/** A grid of one row or one column as a vector; undefined for any other shape. */
 export function vectorOf(grid: Grid): Vector | undefined {
   if (grid.columns === 1) return columnOf(grid, 0);
   return grid.rows === 1 ? rowOf(grid, 0) : undefined;
 }
 
-/** What may be looked for; an error is never found. */
+/** The values that can be searched; an error is never found. */
 export type Wanted = Exclude<Scalar, CellError>;
-/** Compares a value of a vector with what is wanted; undefined of a value of another kind. */
+/** Compares a value with the wanted one; undefined for another type. */
 type Order = (value: Scalar) => number | undefined;
 
 /**
- * Where a vector has a value that equals the wanted one, without regard to case; -1 when nowhere.
- * @param wildcards whether `*` and `?` in a wanted text stand for other characters
+ * The index of a value that equals the wanted one, case-insensitive; -1 without one.
+ * @param wildcards whether `*` and `?` in a wanted text are wildcards
  */
 export function findEqual(
   vector: Vector,
@@ -59,9 +59,9 @@ function walk(
   fromEnd: boolean,
   spend: Spend,
 ): number {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   for (let step = 0; step < length; step++) {
-    look();
+    tick();
     const index = fromEnd ? length - 1 - step : step;
     if (equals(at(index))) return index;
   }
@@ -80,14 +80,14 @@ function equality(wanted: Wanted): (value: Scalar) => boolean {
 }
 
 /**
- * The last place of a vector in ascending order whose value is not above the wanted one, by halving as Excel does:
- * values of another kind are stepped over, and what is not in order gives whatever halving comes to. -1 when all are above.
+ * The last index in an ascending vector whose value is not above the wanted one; -1 without one. Binary search as
+ * in Excel: skips values of another type, and for an unsorted vector returns what the search finds.
  */
 export function findAtMost(vector: Vector, wanted: Wanted, context: CallContext): number {
   return halve(vector, (value) => orderOf(value, wanted), context);
 }
 
-/** As `findAtMost` in a vector in descending order: the last place whose value is not below the wanted one. */
+/** Like `findAtMost` in a descending vector: the last index whose value is not below the wanted one. */
 export function findAtLeast(vector: Vector, wanted: Wanted, context: CallContext): number {
   return halve(
     vector,
@@ -99,7 +99,7 @@ export function findAtLeast(vector: Vector, wanted: Wanted, context: CallContext
   );
 }
 
-/** The first place from one on whose value is of the kind of the wanted one; -1 when there is none. */
+/** The first index from `from` on with a value of the wanted type; -1 without one. */
 export function nextComparable(vector: Vector, wanted: Wanted, from: number, context: CallContext): number {
   for (let index = from; index < vector.length; index++) {
     context.spend(1);
@@ -112,12 +112,12 @@ function halve(vector: Vector, order: Order, context: CallContext): number {
   let found = -1;
   let low = 0;
   let high = vector.length - 1;
-  const look = lookingUp(context.spend);
+  const tick = clockTicker(context.spend);
   while (low <= high) {
     const middle = (low + high) >> 1;
     let comparable = middle;
     while (comparable <= high && order(vector.at(comparable)) === undefined) {
-      look();
+      tick();
       comparable++;
     }
     context.spend(comparable - middle + 1);
@@ -133,7 +133,7 @@ function halve(vector: Vector, order: Order, context: CallContext): number {
   return found;
 }
 
-/** The place of the value that is nearest to the wanted one among those on one side of it, in a vector in any order. */
+/** The index of the nearest value on one side of the wanted one, in an unsorted vector. */
 export function findNearest(
   vector: Vector,
   wanted: Wanted,
@@ -143,9 +143,9 @@ export function findNearest(
 ): number {
   context.spend(vector.length);
   let nearest = -1;
-  const look = lookingUp(context.spend);
+  const tick = clockTicker(context.spend);
   for (let step = 0; step < vector.length; step++) {
-    look();
+    tick();
     const index = fromEnd ? vector.length - 1 - step : step;
     const value = vector.at(index);
     const order = orderOf(value, wanted);
@@ -158,7 +158,7 @@ export function findNearest(
 }
 
 function orderOf(value: Scalar, wanted: Wanted): number | undefined {
-  const looked = wanted ?? 0;
-  if (value instanceof CellError || typeof value !== typeof looked) return undefined;
-  return compareValues(value, looked);
+  const wantedValue = wanted ?? 0;
+  if (value instanceof CellError || typeof value !== typeof wantedValue) return undefined;
+  return compareValues(value, wantedValue);
 }

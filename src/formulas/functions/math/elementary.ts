@@ -38,17 +38,17 @@ export const ELEMENTARY = [
   ),
 ];
 
-/** Larger angles hold no digit of a turn any more. */
+/** For larger angles a number has no digits left within one revolution. */
 const LARGEST_ANGLE = 2 ** 27;
 
 function ofAngle(name: string, compute: (angle: number) => number): FormulaFunction {
   return numeric(name, 1, 1, (angle) => (Math.abs(angle) >= LARGEST_ANGLE ? ERROR['#NUM!'] : compute(angle)));
 }
 
-/** By how much a quarter of a turn is too long in Excel, which rounds it to 64 bits. */
+/** The error of π/2 in Excel, which rounds it to 64 bits. */
 const QUARTER_EXCESS = 2.50828e-20;
 
-/** The cosine as Excel has it, which differs where it is all but 0. */
+/** The cosine as in Excel, which differs near its zeros. */
 function cosine(angle: number): number {
   const quarters = Math.round(angle / (Math.PI / 2));
   return Math.cos(angle) + quarters * QUARTER_EXCESS * Math.sin(angle);
@@ -59,7 +59,7 @@ function tangent(angle: number): number {
   return nearPole ? Math.sin(angle) / cosine(angle) : Math.tan(angle);
 }
 
-/** One over a function; #DIV/0! where that is 0. */
+/** The reciprocal of a function; #DIV/0! for 0. */
 function inverseOf(compute: (x: number) => number): (x: number) => number | CellError {
   return (x) => {
     const value = compute(x);

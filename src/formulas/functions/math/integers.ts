@@ -1,7 +1,7 @@
 import { numberOf } from '../../conversions.ts';
 import { isGrid } from '../../grids.ts';
 import { combinations, factorial, lnGamma } from '../../numerics/gamma.ts';
-import { lookingUp, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Value } from '../../values.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
 import { type CellReading, collectNumbers, numeric, statistic } from '../numbers.ts';
@@ -36,11 +36,11 @@ function doubleFactorial(given: number): number | CellError {
 }
 
 function multinomial(numbers: readonly number[], spend: Spend): number | CellError {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   let total = 0;
   let product = 1;
   for (const number of numbers) {
-    look();
+    tick();
     const n = Math.trunc(number);
     if (n < 0) return ERROR['#NUM!'];
     total += n;
@@ -59,7 +59,7 @@ export const COMBINATORICS = [
   statistic('MULTINOMIAL', multinomial),
 ];
 
-/** Larger whole numbers are not told from their neighbours. */
+/** From here on not every integer is representable. */
 const LARGEST = 2 ** 53;
 
 function gcd(a: number, b: number): number {
@@ -79,10 +79,10 @@ function fold(
   spend: Spend,
 ): number | CellError {
   if (numbers.length === 0) return ERROR['#VALUE!'];
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   let result = first;
   for (const number of numbers) {
-    look();
+    tick();
     if (number < 0 || number >= LARGEST) return ERROR['#NUM!'];
     result = join(result, Math.trunc(number));
     if (result >= LARGEST) return ERROR['#NUM!'];
@@ -92,7 +92,7 @@ function fold(
 
 const withoutTruths: CellReading = (cell) => (typeof cell === 'boolean' ? ERROR['#VALUE!'] : numberOf(cell));
 
-/** An empty cell of a range is a 0, though one that stands alone is nothing. */
+/** An empty cell of a range counts as 0, although a single empty cell is skipped. */
 function hasEmptyCell(values: readonly Value[]): boolean {
   return values.some((value) => {
     if (!isGrid(value) || value.rows * value.columns === 1) return false;

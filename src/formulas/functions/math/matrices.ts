@@ -1,19 +1,19 @@
 import { gridOf, makeGrid } from '../../grids.ts';
 import { MAX_COLUMNS } from '../../limits.ts';
 import { determinant, inverse, type Matrix, multiply } from '../../numerics/matrix.ts';
-import { lookingUp, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 
-/** All the cells as numbers; #VALUE! when one is none, the error when one is an error. */
+/** The cells as a matrix of numbers; #VALUE! for another type, the error for an error. */
 export function matrixOf(grid: Grid, spend: Spend): Matrix | CellError {
   if (grid.usedRows < grid.rows || grid.usedColumns < grid.columns) return ERROR['#VALUE!'];
   const matrix: number[][] = [];
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   for (let row = 0; row < grid.rows; row += 1) {
     const numbers: number[] = [];
     for (let column = 0; column < grid.columns; column += 1) {
-      look();
+      tick();
       const value = grid.at(row, column);
       if (typeof value !== 'number') return value instanceof CellError ? value : ERROR['#VALUE!'];
       numbers.push(value);

@@ -22,7 +22,7 @@ function fromBase(text: string, radix: number): Value {
   return value;
 }
 
-/** The digits behind the prefix, or before the suffix, that hexadecimal and binary numbers may carry. */
+/** The digits without the optional prefix or suffix of hexadecimal and binary numbers. */
 function digitsOf(text: string, base: number): string {
   if (base === 16) return text.replace(/^0?x/, '').replace(/h$/, '');
   return base === 2 ? text.replace(/b$/, '') : text;
@@ -38,14 +38,17 @@ export const BASES = [
 const LETTERS = 'IVXLCDM';
 const VALUES = [1, 5, 10, 50, 100, 500, 1000];
 
-/** The letters and pairs that stand for a value, largest first; each higher form lets a pair reach one letter further. */
+/**
+ * The symbols and subtractive pairs of a form with their values, largest first; each higher form allows pairs that
+ * are one symbol further apart.
+ */
 function symbols(form: number): (readonly [number, string])[] {
   const all: (readonly [number, string])[] = [];
-  for (const [place, value] of VALUES.entries()) {
-    const nearest = place - 2 + (place % 2);
-    all.push([value, LETTERS.charAt(place)]);
+  for (const [index, value] of VALUES.entries()) {
+    const nearest = index - 2 + (index % 2);
+    all.push([value, LETTERS.charAt(index)]);
     for (let less = nearest; less >= Math.max(0, nearest - form); less -= 1) {
-      all.push([value - (VALUES[less] ?? 0), LETTERS.charAt(less) + LETTERS.charAt(place)]);
+      all.push([value - (VALUES[less] ?? 0), LETTERS.charAt(less) + LETTERS.charAt(index)]);
     }
   }
   return all.sort(([a, x], [b, y]) => b - a || x.length - y.length);
@@ -73,7 +76,7 @@ function arabic(given: string): number | CellError {
   return minus ? -sum : sum;
 }
 
-/** TRUE asks for the classic form, FALSE for the shortest. */
+/** TRUE means the classic form, FALSE the shortest. */
 function formOf(form: number | boolean): number {
   return typeof form === 'boolean' ? (form ? 0 : 4) : form;
 }

@@ -9,7 +9,7 @@ function randomWhole(low: number, high: number, context: CallContext): number | 
   return most < least ? ERROR['#NUM!'] : least + Math.floor(context.random() * (most - least + 1));
 }
 
-/** The size of an array that is asked for, each side at least 1; an error when it has none, or does not fit a sheet. */
+/** The requested size of an array; an error when it is empty or exceeds a sheet. */
 function sizeOf(rows: number, columns: number, context: CallContext): readonly [number, number] | CellError {
   const [height, width] = [Math.trunc(rows), Math.trunc(columns)];
   if (height < 0 || width < 0 || height > MAX_ROWS || width > MAX_COLUMNS) return ERROR['#VALUE!'];

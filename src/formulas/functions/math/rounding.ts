@@ -4,18 +4,18 @@ import { alias, numeric } from '../numbers.ts';
 
 type Whole = (quotient: number) => number;
 
-/** To a multiple of a step of the same sign; a negative number may be rounded in a positive step. */
+/** Rounds to a multiple of a step of the same sign; a negative number also to a positive step. */
 function toMultiple(value: number, step: number, whole: Whole) {
   if (value > 0 && step < 0) return ERROR['#NUM!'];
   return cleanMultiple(whole(cleanQuotient(value, step)), step);
 }
 
-/** To a multiple up or down the number line, whatever the sign of the step. */
+/** Rounds up or down the number line to a multiple, regardless of the sign of the step. */
 function precise(value: number, step: number, whole: Whole): number {
   return step === 0 ? 0 : cleanMultiple(whole(cleanQuotient(value, Math.abs(step))), Math.abs(step));
 }
 
-/** As `precise`, but of what is negative the other way when a mode is given. */
+/** Like `precise`, but a mode reverses the direction for negative numbers. */
 function math(value: number, step: number, mode: number, whole: Whole): number {
   return value < 0 && mode !== 0 ? -precise(-value, step, whole) : precise(value, step, whole);
 }
@@ -47,7 +47,7 @@ export const CEILINGS = [
   }),
 ];
 
-/** The next whole multiple of 2, counted from `offset`, away from zero. */
+/** Rounds away from zero to an even (offset 0) or odd (offset 1) integer. */
 function awayByTwo(value: number, offset: 0 | 1): number {
   const magnitude = 2 * Math.ceil((Math.abs(value) - offset) / 2) + offset;
   return (value < 0 ? -1 : 1) * Math.max(magnitude, offset);

@@ -2,26 +2,33 @@ import { numberOf } from '../../conversions.ts';
 import { gridOf, isGrid } from '../../grids.ts';
 import { lift } from '../../lifting.ts';
 import { sum, sumOf, sumOfProducts } from '../../numerics/sums.ts';
-import { lookingUp, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
-import { AGGREGATES, numberPairs, orZero, PLACED_AGGREGATES, pairs, productOf } from '../aggregates.ts';
-import { beside, chosenNumbers, readConditions, sameShape } from '../conditional.ts';
+import {
+  AGGREGATES,
+  AGGREGATES_WITH_ARGUMENT,
+  numberPairs,
+  orZero,
+  pairs,
+  productOf,
+} from '../aggregates.ts';
+import { chosenNumbers, readConditions, sameShape, sumRange } from '../conditional.ts';
 import { type CallContext, define, type FormulaFunction } from '../function.ts';
 import { collectNumbers, gridsOf, isCells, statistic } from '../numbers.ts';
 
-/** Of cells that are no number the product counts 0: so the sparsest of the grids says where there is anything. */
+/** Non-numeric cells count as 0, so only the cells of the sparsest grid are visited. */
 function sumProduct(grids: readonly Grid[], context: CallContext): Value {
   const [first] = grids;
   if (!first || !grids.every((grid) => sameShape(grid, first))) return ERROR['#VALUE!'];
   const error = firstError(grids, context);
   if (error) return error;
   const [products, others]: [number[], readonly Grid[]] = [[], grids.slice(1)];
-  const look = lookingUp(context.spend);
+  const tick = clockTicker(context.spend);
   first.each((value, row, column) => {
     if (typeof value !== 'number') return;
     let product = value;
     for (const grid of others) {
-      look();
+      tick();
       const factor = grid.at(row, column);
       product *= typeof factor === 'number' ? factor : 0;
     }
@@ -55,20 +62,20 @@ function seriesSum(
   return sumOf(coefficients, ([coefficient], i) => coefficient * x ** (start + i * step), spend);
 }
 
-/** Cells are added up by parts where they know the sums of parts. */
+/** Uses the cached partial sums of cells where available. */
 function sumQuickly(plain: FormulaFunction): FormulaFunction {
   const call = plain.call as (given: readonly Value[], context: CallContext) => Value;
   return {
     ...plain,
     call: (given: readonly Value[], context: CallContext) =>
       call(
-        given.map((value) => inParts(value, context.spend)),
+        given.map((value) => withPartialSums(value, context.spend)),
         context,
       ),
   };
 }
 
-function inParts(value: Value, spend: Spend): Value {
+function withPartialSums(value: Value, spend: Spend): Value {
   const sums = isGrid(value) ? value.sums?.() : undefined;
   return sums === undefined ? value : gridOf([sums], spend);
 }
@@ -113,7 +120,7 @@ export const CONDITIONAL_SUMS = [
     'SUMIF',
     ['grid', 'scalar', 'grid'],
     ([cells, wanted, values = cells], context) =>
-      sumWhere(beside(cells, values, context), [cells, wanted], context),
+      sumWhere(sumRange(cells, values, context), [cells, wanted], context),
     { required: 2, takesErrors: true },
   ),
   define(
@@ -124,9 +131,9 @@ export const CONDITIONAL_SUMS = [
   ),
 ];
 
-/** What of the cells does not count. */
-interface Passing {
-  /** Rows that a filter leaves out, all that are not shown, or none. */
+/** The cells that are skipped. */
+interface Skipped {
+  /** Rows hidden by a filter, all hidden rows, or none. */
   readonly rows: 'filtered' | 'hidden' | 'none';
   readonly subtotals: boolean;
   readonly errors: boolean;
@@ -134,12 +141,12 @@ interface Passing {
 
 const COUNT = 2;
 const COUNT_ALL = 3;
-/** From this function of AGGREGATE on a further number says which, or which part. */
-const FIRST_PLACED = 14;
-/** Of texts, and of sheets that are quoted for their names, nothing is called. */
+/** From this function number on AGGREGATE takes a further argument, such as k. */
+const FIRST_WITH_ARGUMENT = 14;
+/** Quoted texts and sheet names contain no calls. */
 const QUOTED = /"[^"]*"|'[^']*'/g;
 
-/** A total over cells that hold totals themselves would count what is below them twice. */
+/** Totals skip cells that contain totals themselves: their inputs would count twice. */
 function isSubtotal(grid: Grid, row: number, column: number, context: CallContext): boolean {
   if (!grid.area) return false;
   const { sheet, top, left } = grid.area;
@@ -147,24 +154,24 @@ function isSubtotal(grid: Grid, row: number, column: number, context: CallContex
   return formula !== undefined && /\b(?:SUBTOTAL|AGGREGATE)\s*\(/i.test(formula.replace(QUOTED, ''));
 }
 
-/** Answers whether a row of a grid is passed over; rows of computed arrays are none of a sheet. */
-function passedRows({ area }: Grid, { rows }: Passing, context: CallContext): (row: number) => boolean {
+/** Returns a test whether a row of a grid is skipped; rows of computed arrays never are. */
+function skippedRows({ area }: Grid, { rows }: Skipped, context: CallContext): (row: number) => boolean {
   if (!area || rows === 'none') return () => false;
   return (row) => {
-    const why = context.whyHidden(area.sheet, area.top + row);
+    const why = context.hiddenReason(area.sheet, area.top + row);
     return rows === 'hidden' ? why !== undefined : why === 'byFilter';
   };
 }
 
-function countedCells(values: readonly Value[], passing: Passing, context: CallContext): Scalar[] {
+function countedCells(values: readonly Value[], skipped: Skipped, context: CallContext): Scalar[] {
   const cells: Scalar[] = [];
   for (const value of values) {
     for (const grid of isCells(value) ? gridsOf(value) : []) {
-      const isPassed = passedRows(grid, passing, context);
+      const isPassed = skippedRows(grid, skipped, context);
       grid.each((cell, row, column) => {
-        if (passing.errors && cell instanceof CellError) return;
+        if (skipped.errors && cell instanceof CellError) return;
         if (isPassed(row)) return;
-        if (!passing.subtotals || !isSubtotal(grid, row, column, context)) cells.push(cell);
+        if (!skipped.subtotals || !isSubtotal(grid, row, column, context)) cells.push(cell);
       });
     }
     if (!isCells(value)) cells.push(value);
@@ -180,9 +187,9 @@ function total(code: number, cells: readonly Scalar[], spend: Spend): Scalar {
   return AGGREGATES.get(code)?.(numbersAmong(cells), spend) ?? ERROR['#VALUE!'];
 }
 
-function placed(code: number, cells: readonly Scalar[], place: number, spend: Spend): Scalar {
+function aggregateWithArgument(code: number, cells: readonly Scalar[], k: number, spend: Spend): Scalar {
   const error = cells.find((cell) => cell instanceof CellError);
-  return error ?? PLACED_AGGREGATES.get(code)?.(numbersAmong(cells), place, spend) ?? ERROR['#VALUE!'];
+  return error ?? AGGREGATES_WITH_ARGUMENT.get(code)?.(numbersAmong(cells), k, spend) ?? ERROR['#VALUE!'];
 }
 
 function numbersAmong(cells: readonly Scalar[]): number[] {
@@ -200,34 +207,34 @@ function aggregate(given: number, choice: number, values: readonly Value[], cont
   const code = Math.trunc(given);
   const option = Math.trunc(choice);
   if (code < 1 || code > 19 || option < 0 || option > 7) return ERROR['#VALUE!'];
-  const passing: Passing = {
+  const skipped: Skipped = {
     rows: option % 2 === 1 ? 'hidden' : 'none',
     subtotals: option < 4,
     errors: [2, 3, 6, 7].includes(option),
   };
-  if (code < FIRST_PLACED) return totalOfReferences(code, values, passing, context);
-  const [cells = null, places] = values;
-  if (places === undefined || values.length > 2) return ERROR['#VALUE!'];
-  const counted = countedCells([cells], passing, context);
+  if (code < FIRST_WITH_ARGUMENT) return totalOfReferences(code, values, skipped, context);
+  const [cells = null, argument] = values;
+  if (argument === undefined || values.length > 2) return ERROR['#VALUE!'];
+  const counted = countedCells([cells], skipped, context);
   const at = ([given = null]: readonly Scalar[]): Scalar => {
-    const place = numberOf(given);
-    return place instanceof CellError ? place : placed(code, counted, place, context.spend);
+    const k = numberOf(given);
+    return k instanceof CellError ? k : aggregateWithArgument(code, counted, k, context.spend);
   };
-  return lift([places], at, (steps) => context.spend(steps * (counted.length + 1)));
+  return lift([argument], at, (steps) => context.spend(steps * (counted.length + 1)));
 }
 
-/** Of computed arrays there are no totals but those by place. */
+/** For computed arrays only the functions with a further argument exist. */
 function totalOfReferences(
   code: number,
   values: readonly Value[],
-  passing: Passing,
+  skipped: Skipped,
   context: CallContext,
 ): Scalar {
   const areReferences = values.every(
     (value) => isCells(value) && gridsOf(value).every(({ area }) => area !== undefined),
   );
   return areReferences
-    ? total(code, countedCells(values, passing, context), context.spend)
+    ? total(code, countedCells(values, skipped, context), context.spend)
     : ERROR['#VALUE!'];
 }
 

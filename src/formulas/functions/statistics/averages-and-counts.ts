@@ -1,11 +1,11 @@
 import { numberOf } from '../../conversions.ts';
 import { makeGrid } from '../../grids.ts';
-import { median, modes, sorted } from '../../numerics/quantiles.ts';
+import { ascending, median, modes } from '../../numerics/quantiles.ts';
 import { average, mean, sumOf } from '../../numerics/sums.ts';
 import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { largestOf, orZero, smallestOf } from '../aggregates.ts';
-import { beside, chosenNumbers, countChosen, readConditions } from '../conditional.ts';
+import { chosenNumbers, countChosen, readConditions, sumRange } from '../conditional.ts';
 import { type CallContext, define, type FormulaFunction } from '../function.ts';
 import { alias, collectNumbers, everyKind, gridsOf, isCells, numbersOf, statistic } from '../numbers.ts';
 
@@ -19,11 +19,11 @@ function harmonicMean(numbers: readonly number[], spend: Spend): number {
   return numbers.length / sumOf(numbers, (number) => 1 / number, spend);
 }
 
-/** The mean of what is left when a part of all is cut off, half of it at each end. */
-function trimmedMean(numbers: readonly number[], part: number, spend: Spend): number {
-  if (part < 0 || part >= 1 || numbers.length === 0) return Number.NaN;
-  const cut = Math.floor((numbers.length * part) / 2);
-  return mean(sorted(numbers, spend).subarray(cut, numbers.length - cut), spend);
+/** The mean without a fraction of the numbers, half of it at each end. */
+function trimmedMean(numbers: readonly number[], fraction: number, spend: Spend): number {
+  if (fraction < 0 || fraction >= 1 || numbers.length === 0) return Number.NaN;
+  const cut = Math.floor((numbers.length * fraction) / 2);
+  return mean(ascending(numbers, spend).subarray(cut, numbers.length - cut), spend);
 }
 
 function severalModes(values: readonly Value[], spend: Spend): Value {
@@ -52,15 +52,15 @@ export const AVERAGES = [
   }),
   statistic('GEOMEAN', geometricMean),
   statistic('HARMEAN', harmonicMean),
-  define('TRIMMEAN', ['grid', 'number'], ([grid, part], context) => {
+  define('TRIMMEAN', ['grid', 'number'], ([grid, fraction], context) => {
     const numbers = numbersOf(grid);
-    return numbers instanceof CellError ? numbers : trimmedMean(numbers, part, context.spend);
+    return numbers instanceof CellError ? numbers : trimmedMean(numbers, fraction, context.spend);
   }),
 ];
 
 type Counted = (value: Scalar) => boolean;
 
-/** How many values count: cells by one rule, single values by another. */
+/** Counts values: cells by one rule, single values by another. */
 function count(values: readonly Value[], ofCell: Counted, ofSingle: Counted): number {
   let found = 0;
   for (const value of values) {
@@ -130,8 +130,8 @@ function countWhere(given: readonly (Grid | Scalar)[], context: CallContext): Va
   return conditions instanceof CellError ? conditions : countChosen(conditions, context);
 }
 
-/** Declares a function like AVERAGEIFS: values, then pairs of cells and a criterion. */
-function where(name: string, compute: Compute): FormulaFunction {
+/** Defines a function such as AVERAGEIFS: values, then pairs of cells and a criterion. */
+function conditionalStatistic(name: string, compute: Compute): FormulaFunction {
   return define(
     name,
     ['grid', 'grid', 'scalar'],
@@ -145,12 +145,12 @@ export const CONDITIONAL_STATISTICS = [
     'AVERAGEIF',
     ['grid', 'scalar', 'grid'],
     ([cells, wanted, values = cells], context) =>
-      computeWhere(beside(cells, values, context), [cells, wanted], average, context),
+      computeWhere(sumRange(cells, values, context), [cells, wanted], average, context),
     { required: 2, takesErrors: true },
   ),
-  where('AVERAGEIFS', average),
-  where('MAXIFS', orZero(largestOf)),
-  where('MINIFS', orZero(smallestOf)),
+  conditionalStatistic('AVERAGEIFS', average),
+  conditionalStatistic('MAXIFS', orZero(largestOf)),
+  conditionalStatistic('MINIFS', orZero(smallestOf)),
   define('COUNTIF', ['grid', 'scalar'], (given, context) => countWhere(given, context), {
     takesErrors: true,
   }),

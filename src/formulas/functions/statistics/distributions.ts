@@ -43,10 +43,10 @@ function beta(
 ): NumericResult {
   if (alpha <= 0 || second <= 0 || low >= high || x < low || x > high) return NUM;
   const width = high - low;
-  const [part, rest] = [(x - low) / width, (high - x) / width];
-  if (cumulative) return incompleteBeta(alpha, second, part, rest).lower;
-  if (part > 0 && rest > 0) return betaDensity(alpha, second, part, rest) / width;
-  const edge = part === 0 ? alpha : second;
+  const [fraction, rest] = [(x - low) / width, (high - x) / width];
+  if (cumulative) return incompleteBeta(alpha, second, fraction, rest).lower;
+  if (fraction > 0 && rest > 0) return betaDensity(alpha, second, fraction, rest) / width;
+  const edge = fraction === 0 ? alpha : second;
   return edge > 1 ? 0 : edge === 1 ? (alpha * second) / width : NUM;
 }
 
@@ -99,7 +99,7 @@ export const CONTINUOUS_DISTRIBUTIONS = [
 
 const isPart = (p: number) => p >= 0 && p <= 1;
 
-/** How likely at most k of n succeed. */
+/** The probability of at most k successes in n trials. */
 function binomialBelow(k: number, n: number, p: number): number {
   return k >= n ? 1 : incompleteBeta(k + 1, n - k, p).upper;
 }
@@ -117,7 +117,7 @@ function binomialRange(trials: number, p: number, from: number, to: number = fro
   return binomialBelow(high, n, p) - (low === 0 ? 0 : binomialBelow(low - 1, n, p));
 }
 
-/** The least number of successes whose cumulative probability reaches a level, found by halving. */
+/** The least number of successes whose cumulative probability reaches a level, by binary search. */
 function binomialInverse(trials: number, p: number, level: number): NumericResult {
   const n = Math.trunc(trials);
   if (n < 0 || p <= 0 || p >= 1 || level <= 0 || level >= 1) return NUM;
@@ -143,7 +143,7 @@ function poisson(events: number, mean: number, cumulative: number): NumericResul
   return cumulative ? incompleteGamma(k + 1, mean).upper : poissonTerm(k, mean);
 }
 
-/** How likely a sample without putting back holds k successes. */
+/** The probability of k successes in a sample without replacement. */
 function hypergeometricTerm(k: number, sample: number, successes: number, all: number): number {
   if (k > successes || sample - k > all - successes) return 0;
   const ln = (n: number, m: number) => lnGamma(n + 1) - lnGamma(m + 1) - lnGamma(n - m + 1);
@@ -169,7 +169,7 @@ function hypergeometric(
   return hypergeometricBelow(found, drawn, good, total);
 }
 
-/** The terms of the shorter tail, away from the likeliest one, until they vanish. */
+/** Sums the shorter tail, away from the mode, until the terms vanish. */
 function hypergeometricBelow(k: number, sample: number, successes: number, all: number): number {
   const mode = Math.floor(((sample + 1) * (successes + 1)) / (all + 2));
   const step = k < mode ? -1 : 1;
@@ -198,7 +198,7 @@ export const DISCRETE_DISTRIBUTIONS = [
   poissonDist,
   alias('POISSON', poissonDist),
   distribution('HYPGEOM.DIST', 5, hypergeometric),
-  // LibreOffice takes a fifth argument: whether what lies below is asked for.
+  // LibreOffice has a fifth argument: cumulative.
   numeric('HYPGEOMDIST', 4, 5, (k, sample, successes, all, below = 0) =>
     hypergeometric(k, sample, successes, all, below),
   ),
@@ -224,7 +224,7 @@ const lognormInverse = numeric('LOGNORM.INV', 3, 3, (p, mean, deviation) =>
   isInnerPart(p) && deviation > 0 ? Math.exp(mean + deviation * normalInverse(p)) : ERROR['#NUM!'],
 );
 
-/** The lognormal distribution up to x, or its density at x. */
+/** The cumulative lognormal distribution at x, or its density. */
 function lognormal(x: number, mean: number, deviation: number, cumulative: number) {
   if (x <= 0 || deviation <= 0) return ERROR['#NUM!'];
   const z = (Math.log(x) - mean) / deviation;
@@ -241,7 +241,7 @@ export const NORMAL_DISTRIBUTIONS = [
   standardInverse,
   alias('NORMSINV', standardInverse),
   distribution('LOGNORM.DIST', 4, lognormal),
-  // LibreOffice takes a fourth argument: whether what lies below is asked for.
+  // LibreOffice has a fourth argument: cumulative.
   numeric('LOGNORMDIST', 3, 4, (x, mean, deviation, below = 1) => lognormal(x, mean, deviation, below)),
   lognormInverse,
   alias('LOGINV', lognormInverse),

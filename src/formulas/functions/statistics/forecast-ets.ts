@@ -1,34 +1,34 @@
 import { normalInverse } from '../../numerics/distributions.ts';
 import {
   deviationAhead,
-  foreseen,
+  forecastAt,
   PASSES,
   periodOf,
   type Smoothed,
   smooth,
 } from '../../numerics/exponential-smoothing.ts';
-import { largest, median, smallest, sorted } from '../../numerics/quantiles.ts';
+import { ascending, largest, median, smallest } from '../../numerics/quantiles.ts';
 import { mean, sum, sumOfProducts } from '../../numerics/sums.ts';
 import { fromSerial } from '../../serial-date.ts';
-import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
+import { clockTicker, mapWithTicks, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Scalar } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { numberOr } from '../numbers.ts';
 
-/** Values at even distances in time. */
+/** Values at equal time steps. */
 interface TimeSeries {
   readonly values: readonly number[];
-  /** How many steps a time lies after the last of the series. */
+  /** The number of steps from the end of the series to a time. */
   readonly stepsAfter: (time: number) => number;
-  /** What lies between two values: days, or months. */
+  /** The unit of a step: days or months. */
   readonly step: number;
 }
 
-/** As many values may be missing as this share of the series. */
+/** The largest fraction of missing values. */
 const MOST_MISSING = 0.3;
 const NUM = ERROR['#NUM!'];
 
-/** What is made of several values of one time, by its number. */
+/** How several values of one time are combined, by number. */
 const AGGREGATIONS: Readonly<
   Record<number, (values: readonly number[], spend: Spend) => number | CellError>
 > = {
@@ -42,8 +42,8 @@ const AGGREGATIONS: Readonly<
 };
 
 /**
- * Reads values and their times, in any order: times may be repeated and a few may be missing.
- * @param completion 1 puts the line between its neighbours in the place of what is missing, 0 puts 0
+ * Reads values and their times, in any order; times may repeat, and a few may be missing.
+ * @param completion 1 interpolates missing values, 0 sets them to 0
  */
 function seriesOf(
   values: Grid,
@@ -56,29 +56,29 @@ function seriesOf(
   if (aggregate === undefined || (completion !== 0 && completion !== 1)) return NUM;
   const byTime = valuesByTime(values, timeline);
   if (byTime instanceof CellError) return byTime;
-  const times = [...sorted([...byTime.keys()], spend)];
-  const placeOf = areMonthly(times, spend) ? monthOf : (time: number) => time;
-  const places = mapLooking(times, placeOf, spend);
-  const gaps = places.slice(1).map((place, at) => place - (places[at] ?? 0));
+  const times = [...ascending([...byTime.keys()], spend)];
+  const positionOf = areMonthly(times, spend) ? monthOf : (time: number) => time;
+  const positions = mapWithTicks(times, positionOf, spend);
+  const gaps = positions.slice(1).map((position, at) => position - (positions[at] ?? 0));
   const step = gaps.reduce((least, gap) => Math.min(least, gap), gaps[0] ?? 0);
   if (!(step > 0) || gaps.some((gap) => Math.abs(gap / step - Math.round(gap / step)) > 1e-6)) return NUM;
   const found: number[] = [];
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   for (const time of times) {
-    look();
+    tick();
     const value = aggregate(byTime.get(time) ?? [], spend);
     if (value instanceof CellError) return value;
     found.push(value);
   }
-  const complete = completed(
+  const complete = withMissing(
     found,
     gaps.map((gap) => Math.round(gap / step)),
     completion === 1,
     spend,
   );
-  const last = places.at(-1) ?? 0;
+  const last = positions.at(-1) ?? 0;
   if (complete instanceof CellError) return complete;
-  return { values: complete, step, stepsAfter: (time) => (placeOf(time) - last) / step };
+  return { values: complete, step, stepsAfter: (time) => (positionOf(time) - last) / step };
 }
 
 function valuesByTime(values: Grid, timeline: Grid): Map<number, number[]> | CellError {
@@ -100,14 +100,14 @@ function valuesByTime(values: Grid, timeline: Grid): Map<number, number[]> | Cel
 }
 
 function areMonthly(times: readonly number[], spend: Spend): boolean {
-  const look = lookingUp(spend);
+  const tick = clockTicker(spend);
   return times.every((time) => {
-    look();
+    tick();
     return isMonthly(time, times[0] ?? 0);
   });
 }
 
-/** Days of months that are the same as the first are told by months, which differ in length. */
+/** A series on the same day of each month has steps of months, which differ in length. */
 function isMonthly(time: number, first: number): boolean {
   return first >= 61 && Number.isInteger(time) && fromSerial(time).day === fromSerial(first).day;
 }
@@ -117,8 +117,8 @@ function monthOf(time: number): number {
   return year * 12 + month;
 }
 
-/** The values with those that are missing between; #NUM! where too many are. */
-function completed(
+/** The values with missing ones filled in; #NUM! when too many are missing. */
+function withMissing(
   values: readonly number[],
   gaps: readonly number[],
   byLine: boolean,
@@ -129,16 +129,16 @@ function completed(
   const complete = [values[0] ?? 0];
   for (const [at, gap] of gaps.entries()) {
     const [before, after] = [values[at] ?? 0, values[at + 1] ?? 0];
-    for (let part = 1; part < gap; part++)
-      complete.push(byLine ? before + ((after - before) * part) / gap : 0);
+    for (let fraction = 1; fraction < gap; fraction++)
+      complete.push(byLine ? before + ((after - before) * fraction) / gap : 0);
     complete.push(after);
   }
   return complete;
 }
 
-/** The longest season, which Excel takes as hours of a year. */
+/** The longest season; Excel's limit is the hours of a year. */
 const MOST_STEPS = 8_760;
-/** Numbers of options that were left out. */
+/** Defaults of omitted options. */
 const DEFAULTS = { seasonality: 1, completion: 1, aggregation: 1 };
 
 interface Model {
@@ -183,20 +183,20 @@ function modelOf(
   if (options instanceof CellError) return options;
   const series = readSeries(values, timeline, options, context);
   if (series instanceof CellError) return series;
-  const period = options.seasonality === 1 ? detected(series, context) : Math.max(options.seasonality, 1);
+  const period = options.seasonality === 1 ? detectSeason(series, context) : Math.max(options.seasonality, 1);
   if (options.seasonality < 0 || period > MOST_STEPS || period * 2 > Math.max(series.values.length, 2))
     return NUM;
   context.spend(series.values.length * PASSES);
   return { series, smoothed: smooth(series.values, period, context.spend) };
 }
 
-/** Each length of a season is compared with the whole series. */
-function detected({ values }: TimeSeries, context: CallContext): number {
+/** Each season length is compared with the whole series. */
+function detectSeason({ values }: TimeSeries, context: CallContext): number {
   context.spend((values.length * values.length) / 4);
   return periodOf(values, context.spend);
 }
 
-/** What something comes to at a time after the series; between two steps on the line between. */
+/** A value at a time after the series; interpolated between two steps. */
 function atTime(
   { series }: Model,
   time: number,
@@ -207,8 +207,8 @@ function atTime(
   if (steps < 0) return NUM;
   const before = Math.floor(steps);
   context.spend(before);
-  const part = steps - before;
-  return part === 0 ? value(before) : value(before) * (1 - part) + value(before + 1) * part;
+  const fraction = steps - before;
+  return fraction === 0 ? value(before) : value(before) * (1 - fraction) + value(before + 1) * fraction;
 }
 
 const forecast = define(
@@ -217,7 +217,7 @@ const forecast = define(
   ([time, values, timeline, seasonality, completion, aggregation], context) => {
     const model = modelOf(values, timeline, optionsOf({ seasonality, completion, aggregation }), context);
     if (model instanceof CellError) return model;
-    return atTime(model, time, context, (steps) => foreseen(model.smoothed, steps));
+    return atTime(model, time, context, (steps) => forecastAt(model.smoothed, steps));
   },
   { required: 3 },
 );
@@ -249,12 +249,12 @@ const seasonality = define(
     const options = optionsOf({ completion, aggregation });
     if (options instanceof CellError) return options;
     const series = readSeries(values, timeline, options, context);
-    return series instanceof CellError ? series : detected(series, context);
+    return series instanceof CellError ? series : detectSeason(series, context);
   },
   { required: 2 },
 );
 
-/** What is told of a model, by its number. */
+/** The statistics of a model, by number. */
 const STATISTICS: Readonly<Record<number, (model: Model, spend: Spend) => NumericResult>> = {
   1: ({ smoothed }) => smoothed.rates.alpha,
   2: ({ smoothed }) => smoothed.rates.beta,
@@ -282,14 +282,14 @@ const statistic = define(
   'FORECAST.ETS.STAT',
   ['grid', 'grid', 'number', 'scalar', 'scalar', 'scalar'],
   ([values, timeline, which, season, completion, aggregation], context) => {
-    const told = STATISTICS[Math.trunc(which)];
-    if (told === undefined) return NUM;
+    const compute = STATISTICS[Math.trunc(which)];
+    if (compute === undefined) return NUM;
     const options = optionsOf({ seasonality: season, completion, aggregation });
     const model = modelOf(values, timeline, options, context);
-    return model instanceof CellError ? model : told(model, context.spend);
+    return model instanceof CellError ? model : compute(model, context.spend);
   },
   { required: 3 },
 );
 
-/** Forecasts of series with seasons by exponential smoothing. */
+/** Forecasts of seasonal series by exponential smoothing. */
 export const FORECAST_ETS = [forecast, confidence, seasonality, statistic];

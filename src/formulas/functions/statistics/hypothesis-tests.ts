@@ -7,7 +7,7 @@ import {
   studentTails,
 } from '../../numerics/distributions.ts';
 import { deviation, mean, sumOf, variance } from '../../numerics/sums.ts';
-import { mapLooking, type Spend } from '../../spending.ts';
+import { mapWithTicks, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { numberPairs } from '../aggregates.ts';
 import { define } from '../function.ts';
@@ -52,7 +52,7 @@ function pairedTest(one: Grid, other: Grid, tails: number, spend: Spend): Numeri
   const pairs = numberPairs(one, other);
   if (pairs instanceof CellError) return pairs;
   const differences = sampleOf(
-    mapLooking(pairs, ([x, y]) => x - y, spend),
+    mapWithTicks(pairs, ([x, y]) => x - y, spend),
     spend,
   );
   if (differences instanceof CellError) return differences;

@@ -1,8 +1,14 @@
 import { makeGrid } from '../../grids.ts';
-import { largest, quantileExclusive, quantileInclusive, smallest, sorted } from '../../numerics/quantiles.ts';
+import {
+  ascending,
+  largest,
+  quantileExclusive,
+  quantileInclusive,
+  smallest,
+} from '../../numerics/quantiles.ts';
 import { roundDown } from '../../numerics/rounding.ts';
 import { deviation, mean, squaredDeviations, standardMoment, sumOf, variance } from '../../numerics/sums.ts';
-import { filterLooking, lookingUp, mapLooking, type Spend } from '../../spending.ts';
+import { clockTicker, filterWithTicks, mapWithTicks, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { numberPairs } from '../aggregates.ts';
 import { define, type FormulaFunction } from '../function.ts';
@@ -10,23 +16,23 @@ import { alias, collectNumbers, everyKind, numbersOf, statistic } from '../numbe
 
 type Compute = (numbers: readonly number[], k: number, spend: Spend) => number | CellError;
 
-/** Declares a function of an array and a further number, such as LARGE. */
-function placed(name: string, compute: Compute): FormulaFunction {
+/** Defines a function of an array and a further number, such as LARGE. */
+function arrayAndNumber(name: string, compute: Compute): FormulaFunction {
   return define(name, ['any', 'number'], ([cells, k], context) => {
     const numbers = collectNumbers([cells]);
     return numbers instanceof CellError ? numbers : compute(numbers, k, context.spend);
   });
 }
 
-/** Declares the rank of a number among others: 1 the largest, or the smallest when rising order is asked for. */
+/** Defines the rank of a number among others: 1 is the largest, or the smallest in ascending order. */
 function rank(name: string, ofTies: (equal: number) => number): FormulaFunction {
   const call = (value: number, cells: Value, rising: number, spend: Spend): Value => {
     const numbers = collectNumbers([cells]);
     if (numbers instanceof CellError) return numbers;
-    const equal = filterLooking(numbers, (number) => number === value, spend).length;
+    const equal = filterWithTicks(numbers, (number) => number === value, spend).length;
     if (equal === 0) return ERROR['#N/A'];
     const isBefore = (number: number) => (rising ? number < value : number > value);
-    const before = filterLooking(numbers, isBefore, spend).length;
+    const before = filterWithTicks(numbers, isBefore, spend).length;
     return before + 1 + ofTies(equal);
   };
   return define(
@@ -39,14 +45,14 @@ function rank(name: string, ofTies: (equal: number) => number): FormulaFunction 
   );
 }
 
-/** Declares which part of the numbers lies below one; between two of them in proportion. */
-function percentRank(name: string, partOf: (below: number, count: number) => number): FormulaFunction {
+/** Defines the percentage rank of a number; interpolated between two numbers. */
+function percentRank(name: string, fractionBelow: (below: number, count: number) => number): FormulaFunction {
   const call = (grid: Grid, value: number, digits: number, spend: Spend): Value => {
     const numbers = numbersOf(grid);
     if (numbers instanceof CellError) return numbers;
     if (numbers.length === 0 || digits < 1) return ERROR['#NUM!'];
-    const place = placeAmong(sorted(numbers, spend), value);
-    return place === undefined ? ERROR['#N/A'] : roundDown(partOf(place, numbers.length), digits);
+    const index = rankAmong(ascending(numbers, spend), value);
+    return index === undefined ? ERROR['#N/A'] : roundDown(fractionBelow(index, numbers.length), digits);
   };
   return define(
     name,
@@ -58,8 +64,8 @@ function percentRank(name: string, partOf: (below: number, count: number) => num
   );
 }
 
-/** How many numbers lie below a value, with the part of the way to the next; undefined outside of all. */
-function placeAmong(ordered: Float64Array, value: number): number | undefined {
+/** The number of values below a value, interpolated between two of them; undefined outside their range. */
+function rankAmong(ordered: Float64Array, value: number): number | undefined {
   const at = ordered.findIndex((number) => number >= value);
   const above = ordered[at];
   if (above === undefined || (at === 0 && above !== value)) return undefined;
@@ -72,22 +78,22 @@ const quarterInclusive: Compute = (numbers, quarter, spend) =>
 const quarterExclusive: Compute = (numbers, quarter, spend) =>
   quantileExclusive(numbers, Math.trunc(quarter) / 4, spend);
 
-const percentile = placed('PERCENTILE.INC', quantileInclusive);
-const quartile = placed('QUARTILE.INC', quarterInclusive);
+const percentile = arrayAndNumber('PERCENTILE.INC', quantileInclusive);
+const quartile = arrayAndNumber('QUARTILE.INC', quarterInclusive);
 const rankOfEqual = rank('RANK.EQ', () => 0);
 const percentRankInclusive = percentRank('PERCENTRANK.INC', (below, count) =>
   count === 1 ? 1 : below / (count - 1),
 );
 
 export const RANKS = [
-  placed('LARGE', largest),
-  placed('SMALL', smallest),
+  arrayAndNumber('LARGE', largest),
+  arrayAndNumber('SMALL', smallest),
   percentile,
   alias('PERCENTILE', percentile),
-  placed('PERCENTILE.EXC', quantileExclusive),
+  arrayAndNumber('PERCENTILE.EXC', quantileExclusive),
   quartile,
   alias('QUARTILE', quartile),
-  placed('QUARTILE.EXC', quarterExclusive),
+  arrayAndNumber('QUARTILE.EXC', quarterExclusive),
   rankOfEqual,
   alias('RANK', rankOfEqual),
   rank('RANK.AVG', (equal) => (equal - 1) / 2),
@@ -96,30 +102,30 @@ export const RANKS = [
   percentRank('PERCENTRANK.EXC', (below, count) => (below + 1) / (count + 1)),
 ];
 
-/** How many numbers lie up to each bound and above the one before, and last how many above all. */
+/** The number of values in each interval up to a bound, and last the number above all bounds. */
 function frequency(data: Grid, bounds: Grid, spend: Spend): Value {
   const numbers = numbersOf(data);
   const limits = numbersOf(bounds);
   if (numbers instanceof CellError) return numbers;
   if (limits instanceof CellError) return limits;
-  const look = lookingUp(spend);
-  const ordered = mapLooking(limits, (limit, place): [number, number] => [place, limit], spend).sort(
+  const tick = clockTicker(spend);
+  const ordered = mapWithTicks(limits, (limit, index): [number, number] => [index, limit], spend).sort(
     ([, a], [, b]) => {
-      look();
+      tick();
       return a - b;
     },
   );
-  const upTo = sorted(limits, spend);
+  const upTo = ascending(limits, spend);
   const counts = new Array<number>(limits.length + 1).fill(0);
   for (const number of numbers) {
-    look();
-    const place = ordered[boundOf(upTo, number)]?.[0] ?? limits.length;
-    counts[place] = (counts[place] ?? 0) + 1;
+    tick();
+    const index = ordered[boundOf(upTo, number)]?.[0] ?? limits.length;
+    counts[index] = (counts[index] ?? 0) + 1;
   }
   return makeGrid({ rows: counts.length, columns: 1 }, (row) => counts[row] ?? 0, spend);
 }
 
-/** The place of the first bound that is not below a number, found by halving. */
+/** The index of the first bound not below a number, by binary search. */
 function boundOf(bounds: Float64Array, number: number): number {
   let [low, high] = [0, bounds.length];
   while (low < high) {
@@ -133,9 +139,10 @@ function boundOf(bounds: Float64Array, number: number): number {
 function probability(values: Grid, parts: Grid, low: number, high: number, spend: Spend): Value {
   const found = numberPairs(values, parts);
   if (found instanceof CellError) return found;
-  const whole = sumOf(found, ([, part]) => part, spend);
-  if (found.some(([, part]) => part < 0 || part > 1) || Math.abs(whole - 1) > 1e-7) return ERROR['#NUM!'];
-  return sumOf(found, ([value, part]) => (value >= low && value <= high ? part : 0), spend);
+  const whole = sumOf(found, ([, fraction]) => fraction, spend);
+  if (found.some(([, fraction]) => fraction < 0 || fraction > 1) || Math.abs(whole - 1) > 1e-7)
+    return ERROR['#NUM!'];
+  return sumOf(found, ([value, fraction]) => (value >= low && value <= high ? fraction : 0), spend);
 }
 
 export const FREQUENCIES = [
@@ -148,7 +155,7 @@ export const FREQUENCIES = [
   ),
 ];
 
-/** #DIV/0! of fewer numbers than `least`, or where the answer is not defined because they are all the same. */
+/** #DIV/0! for fewer than `least` numbers, or when the result is undefined because all numbers are equal. */
 function ofAtLeast(least: number, compute: (numbers: readonly number[], spend: Spend) => number) {
   return (numbers: readonly number[], spend: Spend): NumericResult => {
     const answer = numbers.length < least ? Number.NaN : compute(numbers, spend);

@@ -1,14 +1,14 @@
 import { gridOf, makeGrid } from '../../grids.ts';
-import { dot, type Fit, fitPlane, flattened, type Matrix, transpose } from '../../numerics/matrix.ts';
+import { dot, type Fit, fitPlane, flatten, type Matrix, transpose } from '../../numerics/matrix.ts';
 import { sumOf } from '../../numerics/sums.ts';
-import { mapLooking, type Spend } from '../../spending.ts';
+import { mapWithTicks, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Scalar, type Value } from '../../values.ts';
 import { numberPairs, type Pair, pairs } from '../aggregates.ts';
 import { type CallContext, define, type FormulaFunction } from '../function.ts';
 import { matrixOf } from '../math/matrices.ts';
 import { alias, logicalOr } from '../numbers.ts';
 
-/** Sums of products of the distances from the means. */
+/** Sums of products of deviations from the means. */
 interface Scatter {
   readonly count: number;
   readonly meanX: number;
@@ -33,36 +33,36 @@ function scatterOf(points: readonly Pair[], spend: Spend): Scatter {
   };
 }
 
-/** A quotient; #DIV/0! of a divisor of 0 and of too few points. */
-function over(dividend: number, divisor: number): NumericResult {
+/** A quotient; #DIV/0! for a divisor of 0, which includes too few points. */
+function quotient(dividend: number, divisor: number): NumericResult {
   return divisor > 0 ? dividend / divisor : ERROR['#DIV/0!'];
 }
 
 function correlation(points: readonly Pair[], spend: Spend): NumericResult {
   const { xx, xy, yy } = scatterOf(points, spend);
-  // One root rounds less than two: of points on a line the coefficient is 1, as in Excel.
-  return over(xy, Math.sqrt(xx / yy) * yy);
+  // One square root rounds less than two: for points on a line the coefficient is 1, as in Excel.
+  return quotient(xy, Math.sqrt(xx / yy) * yy);
 }
 
-/** The points with the other number first. */
-function turned(points: readonly Pair[], spend: Spend): Pair[] {
-  return mapLooking(points, ([y, x]): Pair => [x, y], spend);
+/** The points with swapped coordinates. */
+function swapped(points: readonly Pair[], spend: Spend): Pair[] {
+  return mapWithTicks(points, ([y, x]): Pair => [x, y], spend);
 }
 
-/** The line of the ys over the xs. Excel gives the ys first. */
+/** The slope of the ys over the xs. Excel passes the ys first. */
 function slope(points: readonly Pair[], spend: Spend): NumericResult {
-  const { xx, xy } = scatterOf(turned(points, spend), spend);
-  return over(xy, xx);
+  const { xx, xy } = scatterOf(swapped(points, spend), spend);
+  return quotient(xy, xx);
 }
 
 function lineAt(points: readonly Pair[], x: number, spend: Spend): NumericResult {
-  const { meanX, meanY, xx, xy } = scatterOf(turned(points, spend), spend);
-  const rise = over(xy, xx);
+  const { meanX, meanY, xx, xy } = scatterOf(swapped(points, spend), spend);
+  const rise = quotient(xy, xx);
   return typeof rise === 'number' ? meanY + rise * (x - meanX) : rise;
 }
 
 function standardError(points: readonly Pair[], spend: Spend): NumericResult {
-  const { count, xx, xy, yy } = scatterOf(turned(points, spend), spend);
+  const { count, xx, xy, yy } = scatterOf(swapped(points, spend), spend);
   if (count < 3 || xx === 0) return ERROR['#DIV/0!'];
   return Math.sqrt(Math.max(0, yy - (xy * xy) / xx) / (count - 2));
 }
@@ -73,7 +73,9 @@ function forecast(x: number, ys: Grid, xs: Grid, spend: Spend): Value {
 }
 
 const correl = pairs('CORREL', correlation);
-const covariance = pairs('COVARIANCE.P', (points, spend) => over(scatterOf(points, spend).xy, points.length));
+const covariance = pairs('COVARIANCE.P', (points, spend) =>
+  quotient(scatterOf(points, spend).xy, points.length),
+);
 const forecastLinear = define('FORECAST.LINEAR', ['number', 'grid', 'grid'], ([x, ys, xs], context) =>
   forecast(x, ys, xs, context.spend),
 );
@@ -87,7 +89,7 @@ export const CORRELATION = [
   }),
   covariance,
   alias('COVAR', covariance),
-  pairs('COVARIANCE.S', (points, spend) => over(scatterOf(points, spend).xy, points.length - 1)),
+  pairs('COVARIANCE.S', (points, spend) => quotient(scatterOf(points, spend).xy, points.length - 1)),
   pairs('SLOPE', slope),
   pairs('INTERCEPT', (points, spend) => lineAt(points, 0, spend)),
   pairs('STEYX', standardError),
@@ -99,20 +101,20 @@ interface Points {
   /** The numbers of each variable. */
   readonly columns: Matrix;
   readonly ys: readonly number[];
-  /** Whether the points lie beside rather than below one another. */
+  /** Whether the points lie in a row instead of a column. */
   readonly lying: boolean;
 }
 
-/** Reads the points of LINEST and its kin; of ys that are no single column or row there is one variable. */
+/** Reads the points of LINEST and similar functions; when the ys are no single row or column, there is one variable. */
 function readPoints(ysGrid: Grid, xsGrid: Grid | undefined, spend: Spend): Points | CellError {
   const ys = matrixOf(ysGrid, spend);
   if (ys instanceof CellError) return ys;
-  const flat = flattened(ys, spend);
-  const xs = xsGrid ? matrixOf(xsGrid, spend) : mapLooking(flat, (_, i) => [i + 1], spend);
+  const flat = flatten(ys, spend);
+  const xs = xsGrid ? matrixOf(xsGrid, spend) : mapWithTicks(flat, (_, i) => [i + 1], spend);
   if (xs instanceof CellError) return xs;
   const lying = ysGrid.rows === 1 && ysGrid.columns > 1;
   if (xs.length * (xs[0]?.length ?? 0) === flat.length)
-    return { columns: [flattened(xs, spend)], ys: flat, lying };
+    return { columns: [flatten(xs, spend)], ys: flat, lying };
   const columns = lying ? xs : transpose(xs, spend);
   if ((ysGrid.rows !== 1 && ysGrid.columns !== 1) || columns[0]?.length !== flat.length)
     return ERROR['#REF!'];
@@ -121,10 +123,10 @@ function readPoints(ysGrid: Grid, xsGrid: Grid | undefined, spend: Spend): Point
 
 function logarithms(points: Points, spend: Spend): Points | CellError {
   if (points.ys.some((y) => y <= 0)) return ERROR['#NUM!'];
-  return { ...points, ys: mapLooking(points.ys, (y) => Math.log(y), spend) };
+  return { ...points, ys: mapWithTicks(points.ys, (y) => Math.log(y), spend) };
 }
 
-/** The rows that LINEST answers; the slopes stand from the last variable to the first, before the intercept. */
+/** The result rows of LINEST; the slopes run from the last variable to the first, before the intercept. */
 function statistics(fit: Fit, coefficients: readonly number[], withIntercept: boolean, spend: Spend): Value {
   const { explained, residual, freedom, slopeErrors } = fit;
   const used = coefficients.length - 1;
@@ -182,7 +184,7 @@ function estimate(name: string, scale: Scale): FormulaFunction {
   );
 }
 
-/** An argument that was left out between commas is null. */
+/** An argument omitted between commas is null. */
 function gridOrNone(value: Value | undefined): Grid | undefined {
   return typeof value === 'object' && value !== null && 'at' in value ? (value as Grid) : undefined;
 }

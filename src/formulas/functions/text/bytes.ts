@@ -3,8 +3,8 @@ import { define } from '../function.ts';
 import { findText, searchText } from './parts.ts';
 
 /*
- * Texts counted in bytes of a double-byte character set: two for a character that such a set has as a wide one. Half a
- * character that is cut is a space.
+ * Texts measured in bytes of a double-byte character set: two for each character that is wide there. Half of a cut
+ * wide character becomes a space.
  */
 
 const NARROW_END = 0xff;
@@ -20,7 +20,7 @@ function bytesIn(text: string): number {
   return bytes;
 }
 
-/** The characters that lie in a range of bytes. */
+/** The characters within a range of bytes. */
 function sliceBytes(text: string, start: number, end: number): string {
   let slice = '';
   let at = 0;
@@ -84,18 +84,18 @@ export const SEARCHB = define(
   { required: 2 },
 );
 
-/** Asks for a place in characters where start and answer are places in bytes. */
+/** Adapts a search by characters to positions in bytes. */
 function inBytes(text: string, start: number, find: (from: number) => number | CellError): Scalar {
   if (start < 1 || start > bytesIn(text) + 1) return ERROR['#VALUE!'];
   const found = find(sliceBytes(text, 0, Math.trunc(start) - 1).length + 1);
   return typeof found === 'number' ? bytesIn(text.slice(0, found - 1)) + 1 : found;
 }
 
-/** Katakana of half width in the order of Unicode from U+FF61, and the same of full width. */
+/** Half-width katakana in Unicode order from U+FF61, and their full-width forms. */
 const HALF = '｡｢｣､･ｦｧｨｩｪｫｬｭｮｯｰｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜﾝﾞﾟ';
 const FULL =
   '。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜';
-/** Marks that full width has of its own: yen for a backslash, quotation marks for straight ones. */
+/** Characters with special full-width forms: yen for a backslash, curly quotation marks for straight ones. */
 const MARKS_HALF = '\\"\'`';
 const MARKS_FULL = '￥”’‘';
 const FULL_WIDTH_SHIFT = 0xfee0;
@@ -107,7 +107,7 @@ const TO_FULL = new Map([
 ]);
 const TO_HALF = new Map([...TO_FULL].map(([half, full]) => [full, half]));
 
-/** A voiced kana of half width is two characters: the plain one and its mark. */
+/** A half-width voiced kana is two characters: the plain one and its mark. */
 const VOICE_MARKS: readonly [half: string, combining: string][] = [
   ['ﾞ', '\u3099'],
   ['ﾟ', '\u309a'],

@@ -37,7 +37,7 @@ import {
 } from './parts.ts';
 import { REGEXEXTRACT, REGEXREPLACE, REGEXTEST } from './regular-expressions.ts';
 
-/** What takes texts apart, makes and changes them. */
+/** Text functions. */
 export const TEXT_FUNCTIONS: readonly FormulaFunction[] = [
   ARRAYTOTEXT,
   ASC,

@@ -1,15 +1,15 @@
 import { MAX_TEXT, textOf } from '../../conversions.ts';
-import { eachPlace, makeGrid } from '../../grids.ts';
-import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
+import { eachCell, makeGrid } from '../../grids.ts';
+import { clockTicker, mapWithTicks, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { logicalOr, numberOr } from '../numbers.ts';
-import { limited } from './parts.ts';
+import { limitText } from './parts.ts';
 
 export const CONCATENATE = define(
   'CONCATENATE',
   ['text'],
-  (texts: readonly string[]) => limited(texts.join('')),
+  (texts: readonly string[]) => limitText(texts.join('')),
   { repeats: 1 },
 );
 
@@ -18,7 +18,7 @@ export const CONCAT = define(
   ['grid'],
   (grids: readonly Grid[], context) => {
     const texts = textsOf(grids, false, context);
-    return texts instanceof CellError ? texts : limited(texts.join(''));
+    return texts instanceof CellError ? texts : limitText(texts.join(''));
   },
   { repeats: 1 },
 );
@@ -33,18 +33,18 @@ export const TEXTJOIN = define(
     if (between instanceof CellError) return between;
     const texts = textsOf(grids, !ignores, context);
     if (texts instanceof CellError) return texts;
-    return limited(joined(ignores ? texts.filter(Boolean) : texts, between, context.spend));
+    return limitText(joinTexts(ignores ? texts.filter(Boolean) : texts, between, context.spend));
   },
   { repeats: 1 },
 );
 
-/** Several delimiters take turns. */
-function joined(texts: readonly string[], delimiters: readonly string[], spend: Spend): string {
+/** Several delimiters are used in rotation. */
+function joinTexts(texts: readonly string[], delimiters: readonly string[], spend: Spend): string {
   const between = (index: number) => delimiters[(index - 1) % delimiters.length] ?? '';
-  return mapLooking(texts, (text, index) => (index === 0 ? text : between(index) + text), spend).join('');
+  return mapWithTicks(texts, (text, index) => (index === 0 ? text : between(index) + text), spend).join('');
 }
 
-/** All values of some grids as texts, row by row; what is empty is left out where that makes no difference. */
+/** All values of grids as texts, row by row; omits empty ones if they do not matter. */
 function textsOf(grids: readonly Grid[], withEmpty: boolean, { spend }: CallContext): string[] | CellError {
   const texts: string[] = [];
   let length = 0;
@@ -63,19 +63,19 @@ function textsOf(grids: readonly Grid[], withEmpty: boolean, { spend }: CallCont
   for (const grid of grids) {
     if (withEmpty) {
       spend(grid.rows * grid.columns);
-      eachPlace(grid, take, spend);
+      eachCell(grid, take, spend);
     } else grid.each(take);
   }
   return wrong ?? texts;
 }
 
-/** A place where a text has a delimiter. */
+/** The range of a delimiter in a text. */
 interface Cut {
   readonly start: number;
   readonly end: number;
 }
 
-/** The delimiters of an argument: one or several in a grid; none when it was left out. */
+/** The delimiters of an argument, one or several in a grid; none for an omitted argument. */
 function delimitersOf(grid: Grid | undefined): string[] | CellError {
   const delimiters: string[] = [];
   let wrong: CellError | undefined;
@@ -88,22 +88,22 @@ function delimitersOf(grid: Grid | undefined): string[] | CellError {
   return wrong ?? delimiters;
 }
 
-/** A delimiter may stand at every place of a long text: so many are looked for between two looks at the clock. */
-const DELIMITERS_A_LOOK = 16;
+/** Delimiters searched between two clock checks; each may occur at every position of a long text. */
+const DELIMITERS_PER_CHECK = 16;
 
-/** Every place where a text has one of the delimiters, none over another; the longer one of two at the same place. */
+/** All non-overlapping delimiters of a text; at the same position the longer one wins. */
 function cutsOf(
   text: string,
   delimiters: readonly string[],
   ignoreCase: boolean,
   spend: Spend,
 ): readonly Cut[] {
-  const looked = ignoreCase ? text.toLowerCase() : text;
-  const longest = new Uint16Array(looked.length);
-  const look = lookingUp(spend, DELIMITERS_A_LOOK);
+  const searched = ignoreCase ? text.toLowerCase() : text;
+  const longest = new Uint16Array(searched.length);
+  const tick = clockTicker(spend, DELIMITERS_PER_CHECK);
   for (const delimiter of delimiters) {
-    look();
-    notePlaces(looked, ignoreCase ? delimiter.toLowerCase() : delimiter, longest);
+    tick();
+    recordOffsets(searched, ignoreCase ? delimiter.toLowerCase() : delimiter, longest);
   }
   const cuts: Cut[] = [];
   for (const [start, length] of longest.entries()) {
@@ -112,8 +112,8 @@ function cutsOf(
   return cuts;
 }
 
-/** Notes the length of a delimiter wherever a text has it and no longer one. */
-function notePlaces(text: string, delimiter: string, longest: Uint16Array): void {
+/** Records the length of a delimiter at each of its positions, unless a longer one is there. */
+function recordOffsets(text: string, delimiter: string, longest: Uint16Array): void {
   for (let start = text.indexOf(delimiter); start >= 0; start = text.indexOf(delimiter, start + 1)) {
     longest[start] = Math.max(longest[start] ?? 0, delimiter.length);
   }
@@ -124,7 +124,7 @@ export const TEXTBEFORE = define(
   ['text', 'grid', 'scalar', 'scalar', 'scalar', 'any'],
   ([text, delimiters, instance, ignoreCase, atEnd, otherwise], { spend }) => {
     const before = (cut: Cut) => text.slice(0, cut.start);
-    return beside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, before, spend);
+    return textBeside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, before, spend);
   },
   { required: 2, takesErrors: true },
 );
@@ -134,12 +134,12 @@ export const TEXTAFTER = define(
   ['text', 'grid', 'scalar', 'scalar', 'scalar', 'any'],
   ([text, delimiters, instance, ignoreCase, atEnd, otherwise], { spend }) => {
     const after = (cut: Cut) => text.slice(cut.end);
-    return beside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, after, spend);
+    return textBeside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, after, spend);
   },
   { required: 2, takesErrors: true },
 );
 
-function beside(
+function textBeside(
   text: string,
   grid: Grid,
   options: readonly (Scalar | undefined)[],
@@ -156,7 +156,7 @@ function beside(
   if (atEnd instanceof CellError) return atEnd;
   const number = Math.trunc(instance);
   if (number === 0 || Math.abs(number) > Math.max(text.length, 1)) return ERROR['#VALUE!'];
-  // An empty delimiter is found before the text, and behind it when counted from there.
+  // An empty delimiter matches before the text, or after it when counting from the end.
   if (delimiters instanceof CellError) return isEmptyText(grid) ? take(emptyCut(text, number)) : delimiters;
   const cuts = cutsOf(text, delimiters, ignoreCase, spend);
   const found = (atEnd ? withEnds(cuts, text, number) : cuts).at(number > 0 ? number - 1 : number);
@@ -168,11 +168,11 @@ function isEmptyText(grid: Grid): boolean {
 }
 
 function emptyCut(text: string, number: number): Cut {
-  const place = number > 0 ? 0 : text.length;
-  return { start: place, end: place };
+  const offset = number > 0 ? 0 : text.length;
+  return { start: offset, end: offset };
 }
 
-/** The end of the text in the direction that is counted in stands for one delimiter more. */
+/** The end of the text in counting direction counts as a further delimiter. */
 function withEnds(cuts: readonly Cut[], text: string, number: number): Cut[] {
   return number > 0 ? [...cuts, { start: text.length, end: text.length }] : [{ start: 0, end: 0 }, ...cuts];
 }

@@ -1,25 +1,25 @@
 import { MAX_TEXT, numberOf, textOf } from '../../conversions.ts';
-import { eachPlace } from '../../grids.ts';
+import { eachCell } from '../../grids.ts';
 import { formatValue } from '../../number-format/format.ts';
-import { grouped, roundedDigits } from '../../number-format/number-section.ts';
+import { roundedDigits, withThousands } from '../../number-format/number-section.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
-import { limited } from './parts.ts';
+import { limitText } from './parts.ts';
 
-/** Excel shows no more decimals. */
+/** Excel's limit of decimals. */
 const MAX_DECIMALS = 127;
 
-/** The longest format code that Excel takes; what follows an open bracket is looked through for its end each time. */
+/** Excel's longest format code. Also bounds the quadratic search for the ends of brackets. */
 const MAX_CODE = 255;
 
 export const TEXT = define('TEXT', ['scalar', 'text'], ([value, code]) => {
   if (value instanceof CellError) return value;
   if (code.length > MAX_CODE) return ERROR['#VALUE!'];
-  const shown = formatValue(numberOrText(value), code);
-  return shown === undefined ? ERROR['#VALUE!'] : limited(shown);
+  const joinShown = formatValue(numberOrText(value), code);
+  return joinShown === undefined ? ERROR['#VALUE!'] : limitText(joinShown);
 });
 
-/** A text that spells a number is formatted as that number. */
+/** A text that contains a number is formatted as that number. */
 function numberOrText(value: number | string | boolean | null): number | string | boolean {
   if (typeof value !== 'string') return value ?? 0;
   const number = value.trim() === '' ? ERROR['#VALUE!'] : numberOf(value);
@@ -53,7 +53,7 @@ export const YEN = define(
   { required: 1 },
 );
 
-/** A number rounded to decimals, before the point too when there are fewer than none. */
+/** A number rounded to decimals; a negative number of decimals rounds before the point. */
 function withDecimals(
   value: number,
   decimals: number,
@@ -64,7 +64,8 @@ function withDecimals(
   if (places > MAX_DECIMALS) return ERROR['#VALUE!'];
   const { whole, fraction } = roundedDigits(value, Math.max(places, -400));
   const isZero = /^0*$/.test(whole + fraction);
-  const digits = (inGroups ? grouped(whole || '0') : whole || '0') + (fraction === '' ? '' : `.${fraction}`);
+  const digits =
+    (inGroups ? withThousands(whole || '0') : whole || '0') + (fraction === '' ? '' : `.${fraction}`);
   return make(digits, value < 0 && !isZero ? '-' : '');
 }
 
@@ -97,8 +98,8 @@ export const VALUETOTEXT = define(
   'VALUETOTEXT',
   ['scalar', 'number'],
   ([value, format = 0]) => {
-    if (format === 0) return concise(value);
-    return format === 1 ? strict(value) : ERROR['#VALUE!'];
+    if (format === 0) return conciseText(value);
+    return format === 1 ? strictText(value) : ERROR['#VALUE!'];
   },
   { required: 1, takesErrors: true },
 );
@@ -110,14 +111,16 @@ export const ARRAYTOTEXT = define(
     if (format !== 0 && format !== 1) return ERROR['#VALUE!'];
     context.spend(grid.rows * grid.columns);
     const values =
-      format === 1 ? shown(grid, strict, ',', ';', context) : shown(grid, concise, ', ', ', ', context);
-    return limited(format === 1 ? `{${values}}` : values);
+      format === 1
+        ? joinShown(grid, strictText, ',', ';', context)
+        : joinShown(grid, conciseText, ', ', ', ', context);
+    return limitText(format === 1 ? `{${values}}` : values);
   },
   { required: 1, takesErrors: true },
 );
 
-/** The values of a grid row by row, with a text between two of a row and another between rows; no more than is too long. */
-function shown(
+/** The values of a grid row by row, with separators between values and between rows; stops at the length limit. */
+function joinShown(
   grid: Grid,
   show: (value: Scalar) => string,
   between: string,
@@ -130,22 +133,22 @@ function shown(
     if (row + column > 0) text += column === 0 ? betweenRows : between;
     text += show(value);
   };
-  eachPlace(grid, add, spend);
+  eachCell(grid, add, spend);
   return text;
 }
 
-function concise(value: Scalar): string {
+function conciseText(value: Scalar): string {
   const text = textOf(value);
   return text instanceof CellError ? text.code : text;
 }
 
-/** As it would be written in a formula. */
-function strict(value: Scalar): string {
-  return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : concise(value);
+/** As written in a formula. */
+function strictText(value: Scalar): string {
+  return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : conciseText(value);
 }
 
 export const PHONETIC = define('PHONETIC', ['grid'], ([grid]) => {
-  // Cells have no furigana here; of a text without it Excel answers the text.
+  // Cells have no furigana here; without it Excel returns the text.
   const value = grid.at(0, 0);
   return value instanceof CellError || typeof value === 'string' ? value : '';
 });
@@ -176,7 +179,7 @@ function belowMillion(number: number, follows: boolean): string {
     .join('');
 }
 
-/** Ten is without its one, twenty has a word of its own, and so has a one at the end. */
+/** In Thai, ten omits its one; twenty and a final one have words of their own. */
 function digitWords(digit: number, place: number, isLonger: boolean): string {
   if (digit === 0) return '';
   if (place === 1 && digit === 1) return PLACES[1] ?? '';

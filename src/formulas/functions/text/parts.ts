@@ -3,8 +3,8 @@ import { findWildcard, hasWildcards } from '../../criteria.ts';
 import { type CellError, ERROR } from '../../values.ts';
 import { define } from '../function.ts';
 
-/** A text that was put together; #VALUE! when it is longer than a cell can hold. */
-export function limited(text: string): string | CellError {
+/** A generated text; #VALUE! when it is longer than a cell allows. */
+export function limitText(text: string): string | CellError {
   return text.length > MAX_TEXT ? ERROR['#VALUE!'] : text;
 }
 
@@ -31,21 +31,25 @@ export const UNICHAR = define('UNICHAR', ['number'], ([given]): string | CellErr
 
 export const UNICODE = define('UNICODE', ['text'], ([text]) => text.codePointAt(0) ?? ERROR['#VALUE!']);
 
-export const UPPER = define('UPPER', ['text'], ([text]) => recased(text, (letter) => letter.toUpperCase()));
+export const UPPER = define('UPPER', ['text'], ([text]) =>
+  changeCase(text, (letter) => letter.toUpperCase()),
+);
 
-export const LOWER = define('LOWER', ['text'], ([text]) => recased(text, (letter) => letter.toLowerCase()));
+export const LOWER = define('LOWER', ['text'], ([text]) =>
+  changeCase(text, (letter) => letter.toLowerCase()),
+);
 
 export const PROPER = define('PROPER', ['text'], ([text]) => {
   let inWord = false;
-  return recased(text, (character) => {
+  return changeCase(text, (character) => {
     const cased = inWord ? character.toLowerCase() : character.toUpperCase();
     inWord = /\p{L}/u.test(character);
     return cased;
   });
 });
 
-/** Changes letters one by one; one that would become several, as ß, stays as it is. */
-function recased(text: string, change: (character: string) => string): string {
+/** Changes letters one by one; a letter that would become several, such as ß, stays unchanged. */
+function changeCase(text: string, change: (character: string) => string): string {
   return Array.from(text, (character) => {
     const cased = change(character);
     return cased.length === character.length ? cased : character;
@@ -54,7 +58,7 @@ function recased(text: string, change: (character: string) => string): string {
 
 export const TRIM = define('TRIM', ['text'], ([text]) => text.split(' ').filter(Boolean).join(' '));
 
-/** Removes the control characters of ASCII. */
+/** Removes ASCII control characters. */
 export const CLEAN = define('CLEAN', ['text'], ([text]) =>
   Array.from(text)
     .filter((character) => character >= ' ')
@@ -94,7 +98,7 @@ export const REPLACE = define(
   ([text, start, count, replacement]) => {
     if (start < 1 || count < 0) return ERROR['#VALUE!'];
     const first = Math.trunc(start) - 1;
-    return limited(text.slice(0, first) + replacement + text.slice(first + Math.trunc(count)));
+    return limitText(text.slice(0, first) + replacement + text.slice(first + Math.trunc(count)));
   },
 );
 
@@ -118,12 +122,12 @@ export const SEARCH = define(
   { required: 2 },
 );
 
-/** The place, counted from 1, of one text in another, with regard to case. */
+/** The position, from 1, of a text in another, case-sensitive. */
 export function findText(wanted: string, text: string, start: number): number | CellError {
   return find(text, start, (from) => text.indexOf(wanted, from));
 }
 
-/** As `findText` without regard to case, and with wildcards. */
+/** Like `findText`, case-insensitive and with wildcards. */
 export function searchText(wanted: string, text: string, start: number): number | CellError {
   return find(text, start, (from) =>
     hasWildcards(wanted)
@@ -144,9 +148,9 @@ export const SUBSTITUTE = define(
   ([text, old, replacement, instance]) => {
     if (instance !== undefined && instance < 1) return ERROR['#VALUE!'];
     if (old === '') return text;
-    if (instance === undefined) return limited(text.split(old).join(replacement));
+    if (instance === undefined) return limitText(text.split(old).join(replacement));
     const index = indexOfInstance(text, old, Math.trunc(instance));
-    return index < 0 ? text : limited(text.slice(0, index) + replacement + text.slice(index + old.length));
+    return index < 0 ? text : limitText(text.slice(0, index) + replacement + text.slice(index + old.length));
   },
   { required: 3 },
 );

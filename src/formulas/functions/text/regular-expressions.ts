@@ -4,35 +4,35 @@ import { gridOf } from '../../grids.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { numberOr } from '../numbers.ts';
-import { limited } from './parts.ts';
+import { limitText } from './parts.ts';
 
-/** What a match has: its place in the text, and its groups from the whole of it on; null of one that took no part. */
+/** A match: its range, and its groups including the whole match; null for a group that did not participate. */
 interface Match {
   readonly start: number;
   readonly end: number;
   readonly groups: readonly (string | null)[];
 }
 
-/** A regular expression that is compiled, and what it costs to look at one character with it. */
+/** A compiled regular expression, and its cost for each character of text. */
 interface Pattern {
   readonly expression: RE2JS;
   readonly size: number;
 }
 
-/** Characters of a pattern times how often it repeats something: as large as what is compiled of it may become. */
+/** Largest size, as pattern length times repetitions: a bound for the compiled program. */
 const MAX_SIZE = 100_000;
-const MAX_KEPT = 64;
-/** Steps that looking at one character with one instruction counts at most, and a millisecond that it really took. */
+const MAX_CACHED = 64;
+/** The most steps for one character and one instruction, and the steps for each millisecond of measured time. */
 const STEPS = 2;
 const STEPS_A_MS = 10_000;
 
-/** Patterns are few and texts are many, so the last patterns are kept. */
-const kept = new Map<string, Pattern | CellError>();
+/** There are few patterns and many texts, so the last patterns are cached. */
+const cachedPatterns = new Map<string, Pattern | CellError>();
 
 /**
- * Compiles a regular expression; #VALUE! of what is none, or too large. Its engine takes time in proportion to the text
- * whatever the pattern, so it knows neither lookahead nor references back to groups.
- * @param sensitivity 0, or none, regards case, 1 does not
+ * Compiles a regular expression; #VALUE! for an invalid or too large one. The engine takes linear time for any
+ * pattern, so it supports neither lookahead nor backreferences.
+ * @param sensitivity 0 or absent: case-sensitive, 1: case-insensitive
  */
 function patternOf(text: string, sensitivity: Scalar | undefined): Pattern | CellError {
   const given = numberOr(sensitivity, 0);
@@ -40,14 +40,15 @@ function patternOf(text: string, sensitivity: Scalar | undefined): Pattern | Cel
   const ignoresCase = Math.trunc(given);
   if (ignoresCase !== 0 && ignoresCase !== 1) return ERROR['#VALUE!'];
   const key = `${ignoresCase}${text}`;
-  const known = kept.get(key) ?? compiled(text, ignoresCase === 1);
-  kept.delete(key);
-  kept.set(key, known);
-  for (const oldest of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(oldest);
+  const known = cachedPatterns.get(key) ?? compilePattern(text, ignoresCase === 1);
+  cachedPatterns.delete(key);
+  cachedPatterns.set(key, known);
+  for (const oldest of cachedPatterns.keys())
+    if (cachedPatterns.size > MAX_CACHED) cachedPatterns.delete(oldest);
   return known;
 }
 
-function compiled(text: string, ignoresCase: boolean): Pattern | CellError {
+function compilePattern(text: string, ignoresCase: boolean): Pattern | CellError {
   if (text.length * repetitions(text) > MAX_SIZE) return ERROR['#VALUE!'];
   try {
     const flags = RE2JS.LOOKBEHINDS | (ignoresCase ? RE2JS.CASE_INSENSITIVE : 0);
@@ -58,7 +59,7 @@ function compiled(text: string, ignoresCase: boolean): Pattern | CellError {
   }
 }
 
-/** How often a pattern repeats something by number, in all. */
+/** The sum of the counted repetitions in a pattern. */
 function repetitions(text: string): number {
   const counts = text.matchAll(/\{(\d+)(?:,(\d*))?\}/g);
   return (
@@ -70,11 +71,11 @@ function add(a: number, b: number): number {
   return a + b;
 }
 
-/** The matches of a pattern in a text, from left to right, none within another. */
+/** The matches of a pattern in a text, from left to right, without overlaps. */
 function* matchesOf({ expression, size }: Pattern, text: string, context: CallContext): Generator<Match> {
   const matcher = expression.matcher(text);
   context.spend((text.length + 1) * size * STEPS);
-  // Each search may go on to the end of the text before it knows, or stop at once.
+  // Each search may read to the end of the text or stop at once.
   for (let started = performance.now(); matcher.find(); started = performance.now()) {
     context.spend(1 + (performance.now() - started) * STEPS_A_MS);
     const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, at) => matcher.group(at));
@@ -82,8 +83,8 @@ function* matchesOf({ expression, size }: Pattern, text: string, context: CallCo
   }
 }
 
-/** What a replacement makes of a match: `$1`, `${1}` and `$0` are its groups, `$$` is a dollar. */
-function replaced(replacement: string, { groups }: Match): string {
+/** Expands a replacement for a match: `$1`, `${1}` and `$0` are groups, `$$` is a dollar sign. */
+function expandReplacement(replacement: string, { groups }: Match): string {
   return replacement.replace(/\$(?:(\$)|(\d{1,2})|\{(\d{1,2})\})/g, (whole, dollar, bare, braced) => {
     if (dollar !== undefined) return '$';
     const group = Number(bare ?? braced);
@@ -114,9 +115,9 @@ export const REGEXEXTRACT = define(
   { required: 2 },
 );
 
-/** What is taken out of a text, by the mode: the first match, all of them, or the groups of the first. */
+/** The extracted values by mode: the first match, all matches, or the groups of the first match. */
 const EXTRACTED: Readonly<Record<number, (pattern: Pattern, text: string, context: CallContext) => Value>> = {
-  0: (...asked) => first(...asked)?.groups[0] ?? ERROR['#N/A'],
+  0: (...given) => first(...given)?.groups[0] ?? ERROR['#N/A'],
   1: (pattern, text, context) =>
     row(
       Array.from(matchesOf(pattern, text, context), ({ groups }) => groups[0] ?? ''),
@@ -129,8 +130,8 @@ const EXTRACTED: Readonly<Record<number, (pattern: Pattern, text: string, contex
     ),
 };
 
-function first(...asked: Parameters<typeof matchesOf>): Match | undefined {
-  return matchesOf(...asked).next().value ?? undefined;
+function first(...given: Parameters<typeof matchesOf>): Match | undefined {
+  return matchesOf(...given).next().value ?? undefined;
 }
 
 function row(texts: readonly string[], context: CallContext): Value {
@@ -145,14 +146,14 @@ export const REGEXREPLACE = define(
     if (pattern instanceof CellError) return pattern;
     const which = numberOr(occurrence, 0);
     if (which instanceof CellError) return which;
-    const matches = chosen([...matchesOf(pattern, text, context)], Math.trunc(which));
-    return limited(withReplacements(text, matches, replacement));
+    const matches = selectMatches([...matchesOf(pattern, text, context)], Math.trunc(which));
+    return limitText(withReplacements(text, matches, replacement));
   },
   { required: 3 },
 );
 
-/** All matches, or one that is counted from the first, or from the last where the number is negative. */
-function chosen(matches: readonly Match[], which: number): readonly Match[] {
+/** All matches, or one by number, counted from the end when negative. */
+function selectMatches(matches: readonly Match[], which: number): readonly Match[] {
   if (which === 0) return matches;
   const one = matches.at(which > 0 ? which - 1 : which);
   return one === undefined ? [] : [one];
@@ -162,7 +163,7 @@ function withReplacements(text: string, matches: readonly Match[], replacement: 
   let made = '';
   let from = 0;
   for (const match of matches) {
-    made += text.slice(from, match.start) + replaced(replacement, match);
+    made += text.slice(from, match.start) + expandReplacement(replacement, match);
     from = match.end;
     if (made.length > MAX_TEXT) break;
   }
