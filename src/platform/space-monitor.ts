@@ -1,9 +1,9 @@
-/** How long the result of a trial counts: a readiness probe must not cause a write each time it asks. */
+/** How long the result of a trial is valid: a readiness probe must not cause a write for each request. */
 const TRIAL_VALID_MS = 1_000;
 
 /**
- * Remembers that a store ran out of space, until a trial write succeeds. A readiness probe asks it whether the next write is
- * likely to be refused: nobody knows beforehand how much space a write will need.
+ * Records that a store ran out of space, until a trial write succeeds. A readiness probe uses it to tell whether the
+ * next write will probably fail: nobody knows beforehand how much space a write needs.
  */
 export class SpaceMonitor {
   readonly #isFull: (error: unknown) => boolean;
@@ -12,13 +12,16 @@ export class SpaceMonitor {
   #trial: Promise<void> | undefined;
   #triedAt = Number.NEGATIVE_INFINITY;
 
-  /** `isFull`: whether an error says that there is no space; `tryWrite` stores something and removes it again, or rejects. */
+  /**
+   * `isFull` tells whether an error means that there is no space. `tryWrite` stores something and removes it again, or
+   * rejects.
+   */
   constructor(isFull: (error: unknown) => boolean, tryWrite: () => Promise<void>) {
     this.#isFull = isFull;
     this.#tryWrite = tryWrite;
   }
 
-  /** Does as `call`, and remembers it if there was no space. */
+  /** Runs `call`, and records whether there was no space. */
   async watch<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
@@ -28,7 +31,7 @@ export class SpaceMonitor {
     }
   }
 
-  /** Resolves unless the store ran out of space and no trial has succeeded since. Rejects as the trial does. */
+  /** Resolves unless the store ran out of space and no trial has succeeded since. Rejects with the error of the trial. */
   async check(): Promise<void> {
     if (!this.#wasFull) return;
     if (performance.now() - this.#triedAt > TRIAL_VALID_MS) this.#trial = undefined;
@@ -37,7 +40,7 @@ export class SpaceMonitor {
   }
 
   #becomeFull(): void {
-    // A trial from before the store was full says nothing about now.
+    // A trial from before the store was full is outdated.
     if (!this.#wasFull) this.#trial = undefined;
     this.#wasFull = true;
   }
