@@ -1,5 +1,5 @@
-import { FairQueue, type Room } from '../turns/fair-queue.ts';
-import { forWhom } from '../turns/for-whom.ts';
+import { currentUser } from '../turns/current-user.ts';
+import { FairQueue, type QueueLimits } from '../turns/fair-queue.ts';
 import { Usage } from '../turns/usage.ts';
 import { AnsweringWorker, type WorkerMeasure } from './answering-worker.ts';
 
@@ -18,7 +18,7 @@ const BYTES_A_MS = 1_000;
 /** A module that answers each message that it is sent with one, and what it may take. */
 export interface ThreadOptions extends WorkerMeasure {
   /** How many questions may wait. */
-  waiting?: Room;
+  waiting?: QueueLimits;
 }
 
 interface Asked<Question, Answer> {
@@ -62,7 +62,7 @@ export class Thread<Question, Answer> {
    * answer in time or memory, and with TooManyWaiting; others are answered all the same.
    */
   async ask(question: Question, size = 0): Promise<Answer> {
-    const whom = forWhom();
+    const whom = currentUser();
     const isLong = this.#usage.of(whom) > HEAVY_MS;
     const asked = { whom, question, answer: Promise.withResolvers<Answer>(), isLong };
     (isLong ? this.#long : this.#quick).add(whom, asked, size / BYTES_A_MS);

@@ -1,40 +1,41 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Present {
-  readonly whom: string;
-  readonly isAwaited: boolean;
+  readonly user: string;
+  readonly isBlocking: boolean;
 }
 
-const NOBODY: Present = { whom: '', isAwaited: false };
+const NOBODY: Present = { user: '', isBlocking: false };
 
 const current = new AsyncLocalStorage<Present>();
 
 /**
- * Does a work in somebody's name: what it asks of threads, however deep within it, counts as theirs, and waits in their
- * line. So nothing has to be handed through all that lies between, where one call would forget it.
+ * Runs work on behalf of a user (before authentication, of the client's network): everything it requests, from threads
+ * for example, counts as usage of that user and waits in the user's queue. The user is in the async context instead of
+ * a parameter, which any call in between could forget to pass on.
  */
-export function onBehalfOf<Result>(whom: string, work: () => Result): Result {
-  return current.run({ whom, isAwaited: false }, work);
+export function onBehalfOf<Result>(user: string, work: () => Result): Result {
+  return current.run({ user, isBlocking: false }, work);
 }
 
-/** Does a work in somebody's name that holds what all others may need, such as the one transaction that writes. */
-export function whileAllWait<Result>(whom: string, work: () => Result): Result {
-  return current.run({ whom, isAwaited: true }, work);
+/** Runs work on behalf of a user that holds a resource that all others may need, such as the single write transaction. */
+export function whileBlockingOthers<Result>(user: string, work: () => Result): Result {
+  return current.run({ user, isBlocking: true }, work);
 }
 
-/** The name of a user as one of those who take turns. */
-export function userName({ workspaceId, userId }: { workspaceId: string; userId: string }): string {
+/** The key of a user in queues and usage. */
+export function userKey({ workspaceId, userId }: { workspaceId: string; userId: string }): string {
   return `${workspaceId} ${userId}`;
 }
 
-/** In whose name the present work is done; what the server does of itself is in that of nobody, "". */
-export function forWhom(): string {
-  return present().whom;
+/** The key of the user on whose behalf the present work runs; "" for work of the server itself. */
+export function currentUser(): string {
+  return present().user;
 }
 
-/** Whether the present work holds what all others may need. */
-export function isAwaitedByAll(): boolean {
-  return present().isAwaited;
+/** Whether the present work holds a resource that all others may need. */
+export function isBlockingOthers(): boolean {
+  return present().isBlocking;
 }
 
 function present(): Present {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { currentUser } from '../../turns/current-user.ts';
 import { FairQueue } from '../../turns/fair-queue.ts';
-import { forWhom } from '../../turns/for-whom.ts';
 import type { Usage } from '../../turns/usage.ts';
 import { CalculationStopped, WorkbookNotHeld } from '../calculation.ts';
 import type { Answer, Question, ThreadData } from './messages.ts';
@@ -87,7 +87,13 @@ export class CalculationThread {
   /** Asks the thread, on behalf of whom the present work is for; who needs an order waits for one answer before the next. */
   ask(question: Question, id: number = this.newId()): Promise<Answer> {
     if (this.#ended) return Promise.reject(new WorkbookNotHeld('the thread that computes has ended'));
-    const asked = { answered: Promise.withResolvers<Answer>(), id, whom: forWhom(), question, spentMs: 0 };
+    const asked = {
+      answered: Promise.withResolvers<Answer>(),
+      id,
+      whom: currentUser(),
+      question,
+      spentMs: 0,
+    };
     this.#waiting.add(asked.whom, asked);
     if (this.#present !== undefined) this.#tellWaiting();
     else if (this.#expected === undefined || this.#expected === asked.whom) this.#askNext();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { gramsOf } from '../../text/grams.ts';
-import { sortedInTurns } from '../../turns/in-turns.ts';
+import { sortInTurns } from '../../turns/in-turns.ts';
 import { giveWay } from '../../turns/next-turn.ts';
 import type { WriteTransaction } from '../database.ts';
 import { isAmong } from '../query/json-parameters.ts';
@@ -57,7 +57,7 @@ class Arrivals {
   /** What one statement writes, in the order of the index: neighbours are written to the same page while it is at hand. */
   async *portions(): AsyncGenerator<Entry[]> {
     let portion: Entry[] = [];
-    for (const gram of await sortedInTurns([...this.#withGram.keys()], byText)) {
+    for (const gram of await sortInTurns([...this.#withGram.keys()], byText)) {
       for (const index of this.#withGram.get(gram) ?? []) {
         const { place, number } = this.#items[index] as Searched;
         if (portion.push([gram, place, number]) < ENTRIES_A_STATEMENT) continue;
@@ -84,7 +84,7 @@ export function gramEntries(index: GramIndex) {
 
   return async (tx: WriteTransaction, shelf: Values, changes: readonly ShelfChange[]): Promise<void> => {
     let come = new Arrivals();
-    for (const { before, after } of await sortedInTurns(changes, byPlace)) {
+    for (const { before, after } of await sortInTurns(changes, byPlace)) {
       const isInPlace = before?.place === after?.place;
       if (isInPlace && before?.search_text === after?.search_text) continue;
       const old = gramsAt(before);

@@ -1,4 +1,4 @@
-import { sortedInTurns } from '../../../turns/in-turns.ts';
+import { sortInTurns } from '../../../turns/in-turns.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { type Interval, mergeIntervals } from '../recurrence/intervals.ts';
 
@@ -22,7 +22,7 @@ export class Agenda {
       for (const time of busy) all.push(time);
       await giveWay();
     }
-    const sorted = await sortedInTurns(all, (a, b) => a.start - b.start);
+    const sorted = await sortInTurns(all, (a, b) => a.start - b.start);
     return new Agenda(mergeIntervals(sorted));
   }
 
@@ -80,7 +80,7 @@ export class Crowd {
       }
       await giveWay();
     }
-    const inOrder = (times: readonly number[]) => sortedInTurns(times, (a, b) => a - b);
+    const inOrder = (times: readonly number[]) => sortInTurns(times, (a, b) => a - b);
     return new Crowd(await inOrder(begins), await inOrder(ends));
   }
 

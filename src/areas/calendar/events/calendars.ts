@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
-import { gatheredInTurns } from '../../../turns/in-turns.ts';
+import { gatherInTurns } from '../../../turns/in-turns.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -57,7 +57,7 @@ const USUAL_COLOR = '#3366cc';
 
 /** In order of creation. */
 export function listCalendars(tx: ReadTransaction, owner: CalendarOwner): Promise<Calendar[]> {
-  return gatheredInTurns(store.listCalendars(tx, owner), calendarRecord);
+  return gatherInTurns(store.listCalendars(tx, owner), calendarRecord);
 }
 
 /** Creates the first calendar of a new user. */
