@@ -24,18 +24,18 @@ export async function matchTables({ migrations, tables }: Manifest): Promise<Sha
     ({ name }) => !UNARCHIVED_TABLES.includes(name),
   );
   const found = new Map(tables.map((table) => [table.name, table]));
-  if (found.size !== tables.length) throw damaged('it names a table twice');
+  if (found.size !== tables.length) throw damagedManifest('it names a table twice');
   const shaped: ShapedTable[] = [];
   for (const shape of made) {
     const table = found.get(shape.name);
-    if (!table) throw damaged(`the table ${shape.name} is missing`);
+    if (!table) throw damagedManifest(`the table ${shape.name} is missing`);
     if (!isAlike(table, shape))
-      throw damaged(`the columns of ${shape.name} are not those that its migrations make`);
+      throw damagedManifest(`the columns of ${shape.name} are not those that its migrations make`);
     found.delete(shape.name);
     shaped.push({ ...table, types: shape.types });
   }
   const [other] = found.keys();
-  if (other !== undefined) throw damaged(`the table ${other} is none that its migrations make`);
+  if (other !== undefined) throw damagedManifest(`the table ${other} is none that its migrations make`);
   return shaped;
 }
 
@@ -47,7 +47,7 @@ function same(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((name, i) => name === others[i]);
 }
 
-function damaged(how: string): ArchiveError {
+function damagedManifest(how: string): ArchiveError {
   return new ArchiveError(`The manifest of the backup is damaged: ${how}.`);
 }
 

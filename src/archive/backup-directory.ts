@@ -44,7 +44,7 @@ const MARK = 'incomplete';
  * else is ever removed. Rejects with ArchiveError.
  */
 export async function beginBackup(directory: string): Promise<void> {
-  await makeNamed(directory);
+  await makeBackupDirectory(directory);
   const found = await readdir(directory);
   if (found.includes(MARK) && !found.includes('manifest.json')) await removeBrokenOff(directory);
   else if (found.length > 0)
@@ -54,7 +54,7 @@ export async function beginBackup(directory: string): Promise<void> {
     await mkdir(path, { mode: OWNER_ONLY.directory });
 }
 
-async function makeNamed(directory: string): Promise<void> {
+async function makeBackupDirectory(directory: string): Promise<void> {
   try {
     await makeDirectory(directory);
   } catch (cause) {

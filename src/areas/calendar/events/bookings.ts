@@ -22,7 +22,7 @@ const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;
 const MOST_STEPS_FOR_ONE = 1_500_000;
 const MOST_STEPS_FOR_MANY = 6_000_000;
 
-function bookedTooOften(): ApiError {
+function bookedTooOftenError(): ApiError {
   const message = 'What takes the room or equipment recurs too often to see when it is free.';
   return invalid([{ pointer: '', code: 'too_large', message }]);
 }
@@ -33,14 +33,14 @@ function bookedTooOften(): ApiError {
  */
 export async function bookResources(tx: WriteTransaction, row: EventRow): Promise<void> {
   await lockResources(tx, [row]);
-  await refuseClashesOf(tx, row, new WindowWork(bookedTooOften, MOST_STEPS_FOR_ONE));
+  await refuseClashesOf(tx, row, new WindowWork(bookedTooOftenError, MOST_STEPS_FOR_ONE));
 }
 
 /** Locks the resources of these events until the transaction ends. */
 export async function lockResources(tx: WriteTransaction, rows: readonly EventRow[]): Promise<void> {
-  const taken = new Set(rows.filter(takesResources).flatMap(resourcesOf));
+  const booked = new Set(rows.filter(takesResources).flatMap(resourcesOf));
   // Sorted, so that transactions lock the same resources in the same order and cannot deadlock.
-  for (const resource of [...taken].sort()) await tx.lock(`resource ${resource}`);
+  for (const resource of [...booked].sort()) await tx.lock(`resource ${resource}`);
 }
 
 /**
@@ -51,7 +51,7 @@ export async function refuseClashes(
   tx: ReadTransaction,
   rows: Iterable<EventRow> | AsyncIterable<EventRow>,
 ): Promise<void> {
-  const work = new WindowWork(bookedTooOften, MOST_STEPS_FOR_MANY);
+  const work = new WindowWork(bookedTooOftenError, MOST_STEPS_FOR_MANY);
   for await (const row of rows) await refuseClashesOf(tx, row, work);
 }
 
@@ -103,8 +103,8 @@ async function refuseClash(
   const window = comparedWindow(span, spanOf(definition, held.timeZone));
   if (window.start >= window.end) return;
   const times = await wanted(window);
-  const taken = await busyTimes(definition, held.timeZone, window, work);
-  const clash = taken.find((time) => overlaps(times, time));
+  const booked = await busyTimes(definition, held.timeZone, window, work);
+  const clash = booked.find((time) => overlaps(times, time));
   if (!clash) return;
   throw new ApiError('resource_busy', 'A room or equipment is taken at that time.', {
     resource_id: held.holder,

@@ -58,8 +58,8 @@ export function busyHoldersWithPatterns(event: StoredEvent): Holder[] {
     const key = own.join();
     let busy = byMeetings.get(key);
     if (busy === undefined) {
-      const kept = new Set(own.map((i) => meetings[i]));
-      busy = patternFor(event, (meeting) => kept.has(meeting));
+      const attended = new Set(own.map((i) => meetings[i]));
+      busy = patternFor(event, (meeting) => attended.has(meeting));
       byMeetings.set(key, busy);
     }
     return { holder, busy };

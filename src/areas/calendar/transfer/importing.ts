@@ -66,7 +66,7 @@ async function* changesOf(
   all: readonly UidEvents[],
   report: Pick<CalendarImportReport, 'skipped'>,
 ): AsyncGenerator<EventChange> {
-  for await (const { uid, events, before } of withStored(tx, calendar, all)) {
+  for await (const { uid, events, before } of matchStored(tx, calendar, all)) {
     await giveWay();
     const { definition, skipped } = mergedEvent(before && definitionOf(before), events);
     for (const skip of skipped) report.skipped.push(skip);
@@ -82,7 +82,7 @@ interface MatchedEvents {
 }
 
 /** Pairs the events with the stored ones: first the known events, then the new ones. */
-async function* withStored(
+async function* matchStored(
   tx: ReadTransaction,
   calendar: CalendarRow,
   all: readonly UidEvents[],
