@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBehalfOf, whileAllWait } from '../src/turns/for-whom.ts';
+import { onBehalfOf, whileBlockingOthers } from '../src/turns/current-user.ts';
 import { giveWay, isTurnOver, nextTurn } from '../src/turns/next-turn.ts';
 import { turnsDuring } from './turns.ts';
 
@@ -83,7 +83,7 @@ test('who holds what all may need comes every other time, and keeps nobody out',
     }
   };
   const others = ['a', 'b', 'c'].map((whom) => onBehalfOf(whom, () => pieces(whom)));
-  await Promise.all([...others, whileAllWait('writer', () => pieces('w'))]);
+  await Promise.all([...others, whileBlockingOthers('writer', () => pieces('w'))]);
   assert.equal(order.slice(0, 7).join(''), 'wawbwcw');
 });
 

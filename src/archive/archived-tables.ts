@@ -6,9 +6,9 @@ import { readLines } from './line-file.ts';
 import type { ArchivedTable, Manifest } from './manifest.ts';
 
 /**
- * Left out of backups: the steps of the schema, which the manifest names, what is on its way in, and the change feed, whose
- * order means nothing in another database. Whoever was uploading or following begins again; everything that was
- * acknowledged is there.
+ * Tables that backups leave out: the applied migrations, which the manifest lists, unfinished uploads, and the change feed,
+ * whose order means nothing in another database. A client has to start such an upload, and to follow the feed, again;
+ * everything that was acknowledged is in the backup.
  */
 export const UNARCHIVED_TABLES = [
   'migrations',
@@ -18,31 +18,31 @@ export const UNARCHIVED_TABLES = [
   'changes',
 ];
 
-/** A table of a backup, with what its columns take. */
+/** A table of a backup with the types of its columns. */
 export type ShapedTable = ArchivedTable & Pick<TableShape, 'types'>;
 
 /**
- * Holds the tables of a backup against those that its steps of the schema make: a table that is gone from the manifest, or
- * columns under each other's names, would come back without a word. Answers each table of the backup with its shape.
- * Rejects with ArchiveError, and with MigrationError where a step is not known here.
+ * Compares the tables of a backup with those that its migrations create. Otherwise a table missing in the manifest, or
+ * swapped column names, would be restored silently. Returns the tables with their column types. Rejects with
+ * ArchiveError, and with MigrationError for an unknown migration.
  */
-export async function shapedTables({ migrations, tables }: Manifest): Promise<ShapedTable[]> {
+export async function matchTables({ migrations, tables }: Manifest): Promise<ShapedTable[]> {
   const made = (await tablesMadeBy(migrations, 'The backup')).filter(
     ({ name }) => !UNARCHIVED_TABLES.includes(name),
   );
   const found = new Map(tables.map((table) => [table.name, table]));
-  if (found.size !== tables.length) throw damaged('it names a table twice');
+  if (found.size !== tables.length) throw damagedManifest('it names a table twice');
   const shaped: ShapedTable[] = [];
   for (const shape of made) {
     const table = found.get(shape.name);
-    if (!table) throw damaged(`the table ${shape.name} is missing`);
+    if (!table) throw damagedManifest(`the table ${shape.name} is missing`);
     if (!isAlike(table, shape))
-      throw damaged(`the columns of ${shape.name} are not those that its migrations make`);
+      throw damagedManifest(`the columns of ${shape.name} are not those that its migrations make`);
     found.delete(shape.name);
     shaped.push({ ...table, types: shape.types });
   }
   const [other] = found.keys();
-  if (other !== undefined) throw damaged(`the table ${other} is none that its migrations make`);
+  if (other !== undefined) throw damagedManifest(`the table ${other} is none that its migrations make`);
   return shaped;
 }
 
@@ -54,18 +54,18 @@ function same(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((name, i) => name === others[i]);
 }
 
-function damaged(how: string): ArchiveError {
+function damagedManifest(how: string): ArchiveError {
   return new ArchiveError(`The manifest of the backup is damaged: ${how}.`);
 }
 
 type Line = (string | number | null)[];
 
-/** A row as a line of a backup holds it. */
+/** A row in the form of a line of a backup. */
 export function lineOf(row: readonly Cell[]): Line {
   return row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value));
 }
 
-/** The rows of a table in a backup. Throws ArchiveError where its file is damaged. */
+/** The rows of a table in a backup. Throws ArchiveError if its file is damaged. */
 export async function* rowsIn(directory: string, table: ShapedTable): AsyncGenerator<Cell[]> {
   const types = table.columns.map((column) => table.types.get(column));
   let rows = 0;
@@ -87,7 +87,7 @@ export async function* rowsIn(directory: string, table: ShapedTable): AsyncGener
     throw new ArchiveError(`The backup is damaged: rows of ${table.name} are missing.`);
 }
 
-/** The value of a column; undefined for what it does not take. */
+/** The value of a column; undefined if the column does not accept it. */
 function cellOf(value: unknown, type: ColumnType | undefined): Cell | undefined {
   if (value === null) return type?.isNullable ? null : undefined;
   if (typeof value === 'number') {
@@ -99,7 +99,7 @@ function cellOf(value: unknown, type: ColumnType | undefined): Cell | undefined 
   return type?.kind === 'bytes' ? bytesIn(value) : undefined;
 }
 
-/** undefined for what is not base64: the decoder leaves out what it does not know. */
+/** Undefined for text that is not base64: the decoder ignores unknown characters. */
 function bytesIn(base64: string): Buffer | undefined {
   const bytes = Buffer.from(base64, 'base64');
   return Math.ceil(bytes.length / 3) * 4 === base64.length ? bytes : undefined;

@@ -4,12 +4,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from '../platform/directories.ts';
 
-/** A backup cannot be made there, or not be used: the message says why. */
+/** A backup cannot be made there, or cannot be used. The message gives the reason. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** Where the parts of a backup are in its directory. */
+/** The path of a file of a backup. */
 export function manifestPath(directory: string): string {
   return join(directory, 'manifest.json');
 }
@@ -36,15 +36,15 @@ export function blobPath(directory: string, key: string): string {
 
 const OWNER_ONLY = { file: 0o600, directory: 0o700 };
 
-/** Stands in a directory from before anything is in it until the backup is whole, with the host and the process that are making it. */
+/** This file exists from the beginning of a backup until it is complete. It contains the host and the process that write it. */
 const MARK = 'incomplete';
 
 /**
- * Makes the directory of a backup, which must be empty or new, or hold what a backup has left that broke off: that is
- * removed, and nothing else ever. Rejects with ArchiveError.
+ * Creates the directory of a backup. It must be new or empty, or contain an aborted backup, which is removed; nothing
+ * else is ever removed. Rejects with ArchiveError.
  */
 export async function beginBackup(directory: string): Promise<void> {
-  await makeNamed(directory);
+  await makeBackupDirectory(directory);
   const found = await readdir(directory);
   if (found.includes(MARK) && !found.includes('manifest.json')) await removeBrokenOff(directory);
   else if (found.length > 0)
@@ -54,7 +54,7 @@ export async function beginBackup(directory: string): Promise<void> {
     await mkdir(path, { mode: OWNER_ONLY.directory });
 }
 
-async function makeNamed(directory: string): Promise<void> {
+async function makeBackupDirectory(directory: string): Promise<void> {
   try {
     await makeDirectory(directory);
   } catch (cause) {
@@ -68,7 +68,7 @@ async function removeBrokenOff(directory: string): Promise<void> {
   const [host, process] = (await readFile(join(directory, MARK), 'utf8')).trim().split(' ');
   if (host !== undefined && process !== undefined) refuseBusy(directory, host, Number(process));
   const left = [tablesDirectory(directory), blobsDirectory(directory), blobListPath(directory)];
-  // The mark goes last: until then the rest can be told to be what a backup has left.
+  // The mark is removed last: until then it shows that the other files come from an aborted backup.
   for (const path of [...left, incomingManifest(directory), join(directory, MARK)])
     await rm(path, { recursive: true, force: true });
   if ((await readdir(directory)).length > 0)
@@ -77,7 +77,7 @@ async function removeBrokenOff(directory: string): Promise<void> {
     );
 }
 
-/** Of a process elsewhere, as in another container, nothing is known here. */
+/** A process on another host (or in another container) cannot be checked from here. */
 function refuseBusy(directory: string, host: string, pid: number): void {
   if (host !== hostname())
     throw new ArchiveError(
@@ -94,7 +94,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM: the process is alive, under another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -103,7 +103,7 @@ function incomingManifest(directory: string): string {
   return `${manifestPath(directory)}.incoming`;
 }
 
-/** The text of the manifest comes last, and whole: it makes a backup of the directory. */
+/** Writes the manifest last and atomically: only the manifest makes the directory a backup. */
 export async function publishBackup(directory: string, manifest: string): Promise<void> {
   const incoming = incomingManifest(directory);
   await writeNew(incoming, manifest);
@@ -123,12 +123,12 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** A pipe that nobody writes into must not hold the opening up: O_NONBLOCK changes nothing about a regular file. */
+/** Opening a pipe without a writer must not block. O_NONBLOCK has no effect on a regular file. */
 const PLAIN_READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * The bytes of a file of a backup. Others may have made the backup: a link would lead out of it, and a device or a pipe
- * may never end. Rejects where it is no regular file, or cannot be read.
+ * The bytes of a file of a backup. The backup may come from somebody else: a link could lead out of it, and a device or
+ * pipe may never end. Rejects if it is not a regular file or cannot be read.
  */
 export async function* bytesOfPlainFile(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, PLAIN_READING);
@@ -140,7 +140,7 @@ export async function* bytesOfPlainFile(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Rejects where a directory of a backup is a link, which may lead to files that are not the backup's, or is not there. */
+/** Rejects if a directory of a backup is missing, or is a link, which could lead to files outside of the backup. */
 export async function requirePlainDirectory(path: string): Promise<void> {
   if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is no directory.`);
 }

@@ -16,10 +16,10 @@ type Storage = { readonly database: Database; readonly blobs: BlobStore };
 const ROWS_AT_ONCE = 200;
 
 /**
- * Makes a backup of everything in a directory, which must be empty or new, or hold a backup that broke off: all rows as
- * of one moment, while others go on writing, and then the blobs that they name, which nobody changes or removes. It is
- * whole once this resolves, but for blobs that the store has lost or damaged, which the manifest lists.
- * Rejects with ArchiveError, MigrationError, StorageUnavailable or BlobsUnavailable.
+ * Makes a backup of everything in a directory, which must be new or empty, or contain an aborted backup. It copies all
+ * rows as of one moment, while others continue to write, and then the blobs that the rows refer to, which nobody
+ * changes or removes. When it resolves, the backup is complete, except for blobs that the store has lost or damaged;
+ * the manifest lists these. Rejects with ArchiveError, MigrationError, StorageUnavailable or BlobsUnavailable.
  */
 export async function backUp(
   { database, blobs }: Storage,
@@ -75,7 +75,7 @@ async function lossesOf(tx: ReadTransaction, found: readonly Loss[]): Promise<Lo
   return losses.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** May run again from its beginning, as every transaction. */
+/** May be retried from its beginning, like every transaction. */
 async function copyRows(
   tx: ReadTransaction,
   directory: string,

@@ -7,7 +7,7 @@ import { LineFile } from './line-file.ts';
 import type { ArchivedBlob, BlobList, Progress } from './manifest.ts';
 import { damageOf, type ReferencedBlob } from './referenced-blobs.ts';
 
-/** A blob that the store cannot give, or gives with other bytes than came in, and what is wrong with it. */
+/** A blob that the store cannot read or that has other bytes than were stored, and the reason. */
 export interface Loss {
   blob: ReferencedBlob;
   reason: string;
@@ -16,7 +16,7 @@ export interface Loss {
 const BLOBS_AT_ONCE = 4;
 const OWNER_ONLY = 0o600;
 
-/** From where blobs are copied and to where; `checksumOf` answers what the bytes of a blob came to when they came in. */
+/** Source and target of a copy. `checksumOf` returns the checksum of a blob from the time when it was stored. */
 interface Copying {
   blobs: BlobStore;
   directory: string;
@@ -25,8 +25,8 @@ interface Copying {
 }
 
 /**
- * Copies blobs into a backup, as many as the store can give: one that is lost ends nothing, and one that is damaged is
- * copied as it is. Rejects with BlobsUnavailable where the store serves nothing.
+ * Copies blobs into a backup, as far as the store can read them: a lost blob does not abort the backup, and a damaged
+ * one is copied as it is. Rejects with BlobsUnavailable if the store is not available at all.
  */
 export async function copyBlobs(
   { blobs, directory, checksumOf, progress }: Copying,
@@ -36,7 +36,7 @@ export async function copyBlobs(
   const missing: Loss[] = [];
   const damaged: Loss[] = [];
   const waiting = referenced.values();
-  const copyOn = async () => {
+  const copyWaiting = async () => {
     for (const blob of waiting) {
       const copied = await copyOrLose(blobs, directory, blob.key);
       if ('reason' in copied) {
@@ -51,13 +51,13 @@ export async function copyBlobs(
       await list.write([archived]);
     }
   };
-  const workers = await Promise.allSettled(Array.from({ length: BLOBS_AT_ONCE }, copyOn));
+  const workers = await Promise.allSettled(Array.from({ length: BLOBS_AT_ONCE }, copyWaiting));
   const { lines, sha256 } = await list.close();
   for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
   return { list: { count: lines, bytes: progress.bytes, sha256 }, missing, damaged };
 }
 
-/** A store that gives one blob not, and others, has lost it; a store that serves nothing is no loss of each. */
+/** A blob that cannot be read counts as lost only while the store is available. */
 async function copyOrLose(
   blobs: BlobStore,
   directory: string,
@@ -80,7 +80,7 @@ function reasonOf({ message, cause }: BlobsUnavailable): string {
   return (cause instanceof Error && cause.message) || message;
 }
 
-/** A blob in the backup, with the checksum of the bytes that the store gave. */
+/** A blob in the backup, with the checksum of the bytes that were read. */
 type CopiedBlob = ArchivedBlob & { checksum: number };
 
 async function copyBlob(blobs: BlobStore, directory: string, key: string): Promise<CopiedBlob> {

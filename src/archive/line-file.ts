@@ -4,10 +4,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { ArchiveError, bytesOfPlainFile } from './backup-directory.ts';
 
 const OWNER_ONLY = 0o600;
-/** UTF-16 units: above what a row with the largest content has, and below what a string can have. */
+/** UTF-16 units: more than the largest row, less than the maximum length of a string. */
 const MAX_LINE = 256 * 1024 * 1024;
 
-/** A file of JSON values, one a line, that is written once. */
+/** A file of JSON values, one per line, that is written once. */
 export class LineFile {
   readonly #file: FileHandle;
   readonly #hash = createHash('sha256');
@@ -18,12 +18,12 @@ export class LineFile {
     this.#file = file;
   }
 
-  /** Makes the file anew. */
+  /** Creates the file, or truncates it. */
   static async create(path: string): Promise<LineFile> {
     return new LineFile(await open(path, 'w', OWNER_ONLY));
   }
 
-  /** Several may write at once: the lines stand in the order of the calls, which is that of the digest. */
+  /** Concurrent calls are allowed: the lines are written, and digested, in the order of the calls. */
   write(values: readonly unknown[]): Promise<void> {
     if (values.length === 0) return this.#written;
     const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
@@ -33,7 +33,7 @@ export class LineFile {
     return this.#written;
   }
 
-  /** Makes the file durable; answers how many lines it has and the SHA-256 of its bytes, as hex. */
+  /** Makes the file durable. Returns the number of its lines and the SHA-256 of its bytes, as hex. */
   async close(): Promise<{ lines: number; sha256: string }> {
     try {
       await this.#file.sync();
@@ -44,10 +44,10 @@ export class LineFile {
   }
 }
 
-/** The values of such a file, line by line. Throws ArchiveError at its end when its bytes are others than they were. */
+/** The values of such a file, line by line. Throws ArchiveError at its end if its digest does not match. */
 export async function* readLines(path: string, sha256: string): AsyncGenerator<unknown> {
   const hash = createHash('sha256');
-  // Of the line that has not ended: it is not looked through again with each piece.
+  // Chunks of the unfinished line. They are kept apart so that the line is not scanned again with each chunk.
   let pieces: string[] = [];
   let length = 0;
   for await (const text of textOf(path, hash)) {

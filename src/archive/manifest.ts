@@ -7,7 +7,7 @@ const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Count = Type.Integer({ minimum: 0 });
 const BlobKey = Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' });
 
-/** One file of rows: a JSON array of values a line, in the order of the columns; bytes are in base64. */
+/** A file of rows: one JSON array of values per line, in the order of the columns; bytes are in base64. */
 const ArchivedTable = Type.Object({
   name: Type.String({ pattern: '^[a-z_]+$' }),
   columns: Type.Array(Type.String()),
@@ -17,14 +17,14 @@ const ArchivedTable = Type.Object({
 });
 export type ArchivedTable = Static<typeof ArchivedTable>;
 
-/** Of the list of blobs: one line {key, size, sha256} each. */
+/** The file with the list of blobs: one line {key, size, sha256} per blob. */
 const BlobList = Type.Object({ count: Count, bytes: Count, sha256: Digest });
 export type BlobList = Static<typeof BlobList>;
 
-/** A blob that the store had lost, or that had other bytes than came in: rows name it. */
+/** A blob that the store has lost or damaged, although rows refer to it. */
 const LostBlob = Type.Object({
   key: BlobKey,
-  /** Whose it is, such as "file file_…". */
+  /** The owners of the blob, such as "file file_…". */
   of: Type.Array(Type.String()),
   reason: Type.String(),
 });
@@ -34,29 +34,29 @@ const COMMON = {
   product: Type.Literal('atrium'),
   version: Type.String(),
   created_at: Type.String(),
-  /** The steps of the schema that the rows fit. */
+  /** The migrations that created the tables. */
   migrations: Type.Array(Type.String()),
   tables: Type.Array(ArchivedTable),
   blobs: BlobList,
 };
 
-/** What a backup is made of. It is written last, so a directory without one is no backup. */
+/** The contents of a backup. It is written last, so a directory without a manifest is not a backup. */
 const Manifest = Type.Object({
   ...COMMON,
   format: Type.Literal(2),
-  /** They are not in the backup. */
+  /** Blobs that are not in the backup. */
   missing_blobs: Type.Array(LostBlob),
-  /** They are in the backup as the store gave them. */
+  /** Blobs that are in the backup with the damaged bytes of the store. */
   damaged_blobs: Type.Array(LostBlob),
 });
 export type Manifest = Static<typeof Manifest>;
 
-/** As it is written: with the SHA-256, as hex, of all the rest as compact JSON. */
+/** The written form: with the SHA-256 (hex) of the remaining fields as compact JSON. */
 const Written = Compile(
   Type.Object({ ...Manifest.properties, sha256: Digest }, { additionalProperties: false }),
 );
 
-/** As version 0.1.0 wrote it, which could not back up without a blob, and guarded its manifest by nothing. */
+/** The format of version 0.1.0, which could not make a backup with missing blobs, and had no digest in the manifest. */
 const First = Compile(Type.Object({ ...COMMON, format: Type.Literal(1) }, { additionalProperties: false }));
 
 /** The text of a manifest. */
@@ -68,7 +68,7 @@ function digestOf(manifest: Manifest): string {
   return hash('sha256', JSON.stringify(manifest));
 }
 
-/** Throws ArchiveError where the text is no manifest that this version understands, or not as it was written. */
+/** Throws ArchiveError if this version does not understand the text, or the digest does not match. */
 export function parseManifest(text: string): Manifest {
   const value = parse(text);
   if (First.Check(value)) return { ...value, format: 2, missing_blobs: [], damaged_blobs: [] };
@@ -90,7 +90,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** One sentence for each blob that the backup does not have, or not as it came in. */
+/** One sentence for each blob that is missing or damaged in the backup. */
 export function lossSentences({ missing_blobs, damaged_blobs }: Manifest): string[] {
   return [
     ...missing_blobs.map((blob) => lossSentence(blob, 'and so it is not in the backup')),
@@ -102,19 +102,19 @@ function lossSentence({ key, of, reason }: LostBlob, consequence: string): strin
   return `The blob ${key} ${reason}, ${consequence}; it is that of ${of.join(', ')}.`;
 }
 
-/** A blob in the list of blobs. */
+/** An entry in the list of blobs. */
 const ArchivedBlob = Type.Object({ key: BlobKey, size: Count, sha256: Digest });
 export type ArchivedBlob = Static<typeof ArchivedBlob>;
 
 const blobValidator = Compile(ArchivedBlob);
 
-/** Throws ArchiveError where the line is not one of the list of blobs. */
-export function checkedBlob(value: unknown): ArchivedBlob {
+/** Throws ArchiveError if the line is not an entry of the list of blobs. */
+export function parseArchivedBlob(value: unknown): ArchivedBlob {
   if (!blobValidator.Check(value)) throw new ArchiveError('The list of blobs of the backup is damaged.');
   return value;
 }
 
-/** What is kept, or was found good, so far. */
+/** What has been copied or verified so far. */
 export interface Progress {
   rows: number;
   blobs: number;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { rowsIn, type ShapedTable, shapedTables } from './archived-tables.ts';
+import { matchTables, rowsIn, type ShapedTable } from './archived-tables.ts';
 import {
   ArchiveError,
   blobListPath,
@@ -15,15 +15,15 @@ import {
 import { readLines } from './line-file.ts';
 import {
   type ArchivedBlob,
-  checkedBlob,
   lossSentences,
   type Manifest,
   type Progress,
+  parseArchivedBlob,
   parseManifest,
 } from './manifest.ts';
 import { ReferencedBlobs } from './referenced-blobs.ts';
 
-/** What a backup says is in it. */
+/** A backup whose manifest has been read. */
 export interface OpenedArchive {
   manifest: Manifest;
   /** The tables of the manifest. */
@@ -31,8 +31,8 @@ export interface OpenedArchive {
 }
 
 /**
- * Opens the backup in a directory, of the tables that its steps of the schema make. Rejects with ArchiveError
- * where there is none that this version understands, and with MigrationError where it does not know one of the steps.
+ * Opens the backup in a directory and matches its tables with its migrations. Rejects with ArchiveError if there is no
+ * backup that this version understands, and with MigrationError for an unknown migration.
  */
 export async function openArchive(directory: string): Promise<OpenedArchive> {
   let text: string;
@@ -52,15 +52,15 @@ export async function openArchive(directory: string): Promise<OpenedArchive> {
       });
     });
   }
-  return { manifest, tables: await shapedTables(manifest) };
+  return { manifest, tables: await matchTables(manifest) };
 }
 
-/** What the backup says of its blobs. Throws ArchiveError where the list is damaged, or not as the manifest counts it. */
+/** The list of blobs of a backup. Throws ArchiveError if the list is damaged or does not match the counts of the manifest. */
 export async function* blobsIn(directory: string, { blobs }: Manifest): AsyncGenerator<ArchivedBlob> {
   const keys = new Set<string>();
   let bytes = 0;
   for await (const line of readLines(blobListPath(directory), blobs.sha256)) {
-    const blob = checkedBlob(line);
+    const blob = parseArchivedBlob(line);
     if (keys.has(blob.key))
       throw new ArchiveError(`The backup is damaged: it lists the blob ${blob.key} twice.`);
     keys.add(blob.key);
@@ -72,8 +72,8 @@ export async function* blobsIn(directory: string, { blobs }: Manifest): AsyncGen
 }
 
 /**
- * Reads a backup through: every row and every blob. Answers one sentence for each blob that was not there to be backed
- * up, or was damaged. Rejects with ArchiveError at the first thing that is damaged or missing, and as openArchive does.
+ * Reads all rows and blobs of a backup. Returns one sentence for each blob that was missing or damaged when the backup
+ * was made. Rejects with ArchiveError at the first damaged or missing item, and with the errors of openArchive.
  */
 export async function verifyArchive(directory: string, progress: Progress): Promise<string[]> {
   const { manifest, tables } = await openArchive(directory);
@@ -98,8 +98,8 @@ export async function verifyArchive(directory: string, progress: Progress): Prom
 }
 
 /**
- * The bytes of a blob in a backup, and never more than it has. Throws ArchiveError, at their end at the latest, where they
- * are others than they were.
+ * The bytes of a blob in a backup, at most as many as its size. Throws ArchiveError, at the end at the latest, if size
+ * or digest do not match.
  */
 export async function* bytesOf(
   directory: string,

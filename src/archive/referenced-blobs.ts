@@ -5,10 +5,10 @@ import type { BlobOwner } from '../storage/blob-owner.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 import { type Cell, type TableShape, valueIn } from '../storage/schema/table-rows.ts';
 
-/** Every table whose rows have a blob for their content. */
+/** All tables whose rows may refer to a blob for their content. */
 export const BLOB_OWNERS: readonly BlobOwner[] = [MAIL_BLOBS, FILES_BLOBS, DOCUMENTS_BLOBS];
 
-/** A row that has a blob for its content: its table, and what says which it is. */
+/** A row that refers to a blob: its table and the values that identify the row. */
 interface ReferringRow {
   owner: BlobOwner;
   values: readonly Cell[];
@@ -17,12 +17,12 @@ interface ReferringRow {
 /** A blob that rows refer to. */
 export interface ReferencedBlob {
   key: string;
-  /** Bytes that a row says it has; undefined where none does. */
+  /** The size in bytes according to a row; undefined if no row contains it. */
   size: number | undefined;
   rows: ReferringRow[];
 }
 
-/** The blobs that rows refer to, gathered as the rows go by. */
+/** Collects the blobs that rows refer to. */
 export class ReferencedBlobs {
   readonly #found = new Map<string, ReferencedBlob>();
 
@@ -30,17 +30,17 @@ export class ReferencedBlobs {
     return [...this.#found.values()];
   }
 
-  /** Whose rows refer to blobs; undefined where the rows of a table refer to none. */
+  /** The blob owner of a table; undefined if its rows never refer to blobs. */
   static ownerIn(table: string): BlobOwner | undefined {
     return BLOB_OWNERS.find((owner) => owner.table === table);
   }
 
-  /** Forgets them: a transaction runs again. */
+  /** Removes all blobs, when a transaction is retried. */
   clear(): void {
     this.#found.clear();
   }
 
-  /** Takes note of what rows of a table refer to. */
+  /** Adds the blobs that rows of a table refer to. */
   add(shape: Pick<TableShape, 'name' | 'columns'>, rows: readonly (readonly Cell[])[]): void {
     const owner = ReferencedBlobs.ownerIn(shape.name);
     if (!owner) return;
@@ -56,7 +56,7 @@ export class ReferencedBlobs {
   }
 }
 
-/** What its bytes, as they were read, tell of a blob: undefined where they are those that came in, as far as is known. */
+/** How the bytes that were read differ from the stored ones; undefined if no difference is known. */
 export function damageOf(
   { size }: ReferencedBlob,
   checksum: number | undefined,
@@ -67,7 +67,7 @@ export function damageOf(
   return undefined;
 }
 
-/** Whose a blob is, such as "file file_…"; of several that refer to it, each. */
+/** The names of all owners of a blob, such as "file file_…". */
 export async function ownersOf(tx: ReadTransaction, { rows }: ReferencedBlob): Promise<string[]> {
   const names: string[] = [];
   for (const { owner, values } of rows) names.push(await owner.name(tx, values));

@@ -8,13 +8,13 @@ import { ArchiveError } from './backup-directory.ts';
 import type { Manifest, Progress } from './manifest.ts';
 import { blobsIn, bytesOf, openArchive } from './open-archive.ts';
 
-/** Stands among the server's secrets, which every version has, as long as what is there is not whole. */
+/** Name of a row among the server's secrets, a table of every version. It exists while a restore is incomplete. */
 const MARK = 'restore under way';
 
 /** The secret that cursors of the change feed name: what was read before a restore is not followed behind it. */
 export const FEED_ERA = 'era of changes';
 
-/** Notes that a restore has begun. */
+/** Records that a restore has begun. */
 async function markRestoring(tx: WriteTransaction): Promise<void> {
   await tx
     .insertInto('server_secrets')
@@ -22,41 +22,38 @@ async function markRestoring(tx: WriteTransaction): Promise<void> {
     .execute();
 }
 
-/** Notes that it has come to its end. */
+/** Records that the restore is complete. */
 async function unmarkRestoring(tx: WriteTransaction): Promise<void> {
   await tx.deleteFrom('server_secrets').where('name', 'in', [MARK, FEED_ERA]).execute();
 }
 
-/** Whether a restore has begun and not come to its end. */
+/** Whether a restore has begun and is not complete. */
 export async function isRestoring(tx: ReadTransaction): Promise<boolean> {
   const found = await tx.selectFrom('server_secrets').select('name').where('name', '=', MARK).execute();
   return found.length > 0;
 }
 
-/** The storage that a backup goes into. */
+/** The storage that a backup is restored into. */
 export interface RestoreTarget {
   readonly database: Database;
   readonly blobs: BlobStore;
-  /** Whether there are tables, as this version or another makes them. */
+  /** Whether there are tables of any version. */
   hasTables(): Promise<boolean>;
-  /** Removes every table, with all that is in them. */
+  /** Drops every table with its content. */
   removeTables(): Promise<void>;
-  /**
-   * Makes the tables as they were after these steps, or as they are now. Rejects with MigrationError where this version
-   * does not know one of them.
-   */
+  /** Creates the tables as of these migrations, or of all migrations. Rejects with MigrationError for an unknown migration. */
   makeTables(steps?: readonly string[]): Promise<void>;
 }
 
-/** Values of one statement: both engines take more. */
+/** Parameters of one statement; both engines accept more. */
 const VALUES_AT_ONCE = 30_000;
-/** Characters and bytes of one statement, about. */
+/** Approximate limit for characters and bytes of one statement. */
 const SIZE_AT_ONCE = 4 * 1024 * 1024;
 
 /**
- * Puts a backup back, into storage of either kind that holds no workspace. What breaks off leaves storage that serves
- * nothing until a restore into it has come to its end. A backup of an earlier version is brought up to date.
- * Rejects with ArchiveError, MigrationError, StorageUnavailable or BlobsUnavailable.
+ * Restores a backup into storage of any kind without a workspace. After an aborted restore the storage cannot be used
+ * until a restore into it completes. The tables of an earlier version are migrated. Rejects with ArchiveError,
+ * MigrationError, StorageUnavailable or BlobsUnavailable.
  */
 export async function restore(
   directory: string,
@@ -64,7 +61,7 @@ export async function restore(
   progress: Progress,
 ): Promise<Manifest> {
   const { manifest, tables } = await openArchive(directory);
-  await refuseHeld(target);
+  await refuseOccupied(target);
   await target.removeTables();
   await target.makeTables(manifest.migrations);
   await target.database.write((tx) => markRestoring(tx));
@@ -79,14 +76,14 @@ export async function restore(
   return manifest;
 }
 
-async function refuseHeld({ database, hasTables }: RestoreTarget): Promise<void> {
+async function refuseOccupied({ database, hasTables }: RestoreTarget): Promise<void> {
   if (!(await hasTables())) return;
-  const isHeld = await database.read(async (tx) => {
+  const isOccupied = await database.read(async (tx) => {
     if (await isRestoring(tx)) return false;
     const found = await tx.selectFrom('workspaces').select('id').limit(1).execute();
     return found.length > 0;
   });
-  if (isHeld)
+  if (isOccupied)
     throw new ArchiveError(
       'The database holds a workspace already. Restore into an empty data directory or database.',
     );

@@ -1,5 +1,5 @@
-import { FairQueue, type Room } from '../turns/fair-queue.ts';
-import { forWhom } from '../turns/for-whom.ts';
+import { currentUser } from '../turns/current-user.ts';
+import { FairQueue, type QueueLimits } from '../turns/fair-queue.ts';
 import { Usage } from '../turns/usage.ts';
 import { RequestWorker, type WorkerLimits } from './request-worker.ts';
 
@@ -18,7 +18,7 @@ const BYTES_A_MS = 1_000;
 /** The worker module, which replies to each message with one message, and its limits. */
 export interface ThreadOptions extends WorkerLimits {
   /** How many requests may wait. */
-  waiting?: Room;
+  waiting?: QueueLimits;
 }
 
 interface PendingRequest<Request, Reply> {
@@ -62,7 +62,7 @@ export class Thread<Request, Reply> {
    * of memory, and with TooManyWaiting; other requests are not affected.
    */
   async ask(request: Request, size = 0): Promise<Reply> {
-    const user = forWhom();
+    const user = currentUser();
     const isLong = this.#usage.of(user) > HEAVY_MS;
     const pending = { user, request, reply: Promise.withResolvers<Reply>(), isLong };
     (isLong ? this.#long : this.#quick).add(user, pending, size / BYTES_A_MS);

@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The fingerprint by which a repeat of a request is told from another request under the same Idempotency-Key: SHA-256 of
+ * The fingerprint that distinguishes a repeated request from another request with the same Idempotency-Key: SHA-256 of
  * method, path, query and body.
  */
 export function fingerprintOf(method: string, pathAndQuery: string, body: Uint8Array): string {
-  // In one call a digest takes a fraction of the time.
+  // A single call of `hash` takes a fraction of the time of an incremental digest.
   return hash('sha256', Buffer.concat([Buffer.from(requestLine(method, pathAndQuery)), body]), 'base64url');
 }
 
 /**
- * The fingerprint of a request whose body is added as it arrives. Of a large body SHA-256 would take longer than everything
- * else that is done with it, so its length and CRC-32 stand for it: the check protects clients from mistakes of their own,
- * and nobody from an attacker.
+ * The fingerprint of a request whose body is added as it arrives. SHA-256 of a large body would take longer than all
+ * other work on it, so the fingerprint contains its length and CRC-32 instead: the check protects clients from their
+ * own mistakes, not from attackers.
  */
 export class StreamedFingerprint {
   readonly #requestLine: string;
@@ -29,7 +29,7 @@ export class StreamedFingerprint {
     this.#checksum = crc32(chunk, this.#checksum);
   }
 
-  /** Of what was added so far. */
+  /** The fingerprint of the body added so far. */
   digest(): string {
     return hash('sha256', `${this.#requestLine}${this.#length} ${this.#checksum}`, 'base64url');
   }

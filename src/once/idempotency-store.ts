@@ -3,7 +3,7 @@ import { rowsInsertion } from '../storage/query/insertion.ts';
 import { isAmong } from '../storage/query/json-parameters.ts';
 import { statement } from '../storage/query/statement.ts';
 
-/** Which API key. */
+/** Identifies an API key. */
 export interface ApiKey {
   workspaceId: string;
   keyId: string;
@@ -14,12 +14,12 @@ export interface IdempotencyScope extends ApiKey {
   idempotencyKey: string;
 }
 
-/** What is kept of an operation that ran. Times are milliseconds since the epoch. */
+/** The stored answer of an operation. Times are milliseconds since the epoch. */
 export interface IdempotencyRecord {
   fingerprint: string;
   status: number;
   body: string;
-  /** Of the request that was answered; null of records from before it was stored. */
+  /** The id of the answered request; null for records that were stored before this column existed. */
   requestId: string | null;
   expiresAt: number;
 }
@@ -62,7 +62,7 @@ const findLiveAmong = statement((tx, p: ApiKey & { keys: string; now: number }) 
     .where('expires_at', '>', p.now),
 );
 
-/** The records of one API key under some Idempotency-Keys, by these. */
+/** The records of one API key for several Idempotency-Keys, by Idempotency-Key. */
 export async function findRecords(
   tx: ReadTransaction,
   { workspaceId, keyId }: ApiKey,
@@ -74,7 +74,7 @@ export async function findRecords(
   return new Map(rows.map((row) => [row.idempotencyKey, row]));
 }
 
-const keep = rowsInsertion(
+const upsert = rowsInsertion(
   'idempotency_records',
   ['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'request_id', 'expires_at'],
   (rows, { now }: { now: number }) =>
@@ -93,10 +93,11 @@ const keep = rowsInsertion(
 );
 
 /**
- * Stores records, replacing expired ones of the same scopes. Throws LostRace when another transaction has stored one of
- * them meanwhile. Two transactions that store the same ones in different orders are a deadlock, which the database detects.
+ * Stores records, and replaces expired ones of the same scopes. Throws LostRace if another transaction has stored one
+ * of them in between. Two transactions that store the same records in different orders deadlock; the database detects
+ * that.
  */
-export async function keepRecords(
+export async function storeRecords(
   tx: WriteTransaction,
   records: readonly (IdempotencyScope & IdempotencyRecord)[],
   now: number,
@@ -111,11 +112,11 @@ export async function keepRecords(
     r.requestId,
     r.expiresAt,
   ]);
-  if ((await keep(tx, rows, { now })) < rows.length)
+  if ((await upsert(tx, rows, { now })) < rows.length)
     throw new LostRace('Another request with the same Idempotency-Key was answered meanwhile');
 }
 
-/** Removes up to `most` expired records; returns how many went. */
+/** Removes at most `most` expired records; returns their number. */
 export async function removeExpiredRecords(tx: WriteTransaction, now: number, most: number): Promise<number> {
   const expired = await tx
     .selectFrom('idempotency_records')

@@ -7,42 +7,42 @@ import {
   findRecords,
   type IdempotencyRecord,
   type IdempotencyScope,
-  keepRecords,
+  storeRecords,
 } from './idempotency-store.ts';
 
-/** Characters. A shorter answer would save less than a page of the database. */
+/** Characters. Compressing a shorter answer would save less than a database page. */
 const LONG = 4_096;
-/** Before a packed answer. An answer as it is begins with "{", and that of a 204 is "". */
+/** Prefix of a compressed answer. An uncompressed answer begins with "{", or is "" for a 204. */
 const MARK = 'zstd:';
 
 /**
- * An answer as it is kept: a long one compressed, for a request of some bytes may be answered with the megabyte that it
- * changed, each time that it is sent under another key.
+ * The stored form of an answer; a long one is compressed, because a small request may get a megabyte that it changed as
+ * its answer, again for each new Idempotency-Key.
  */
-function packed(answer: string): string {
+function compressAnswer(answer: string): string {
   if (answer.length < LONG) return answer;
   const text = MARK + zstdCompressSync(answer).toString('base64');
   return text.length < answer.length ? text : answer;
 }
 
-/** The answer that was kept. */
-function unpacked(kept: string): string {
-  if (!kept.startsWith(MARK)) return kept;
-  return zstdDecompressSync(Buffer.from(kept.slice(MARK.length), 'base64')).toString();
+/** Reverses `compressAnswer`. */
+function decompressAnswer(stored: string): string {
+  if (!stored.startsWith(MARK)) return stored;
+  return zstdDecompressSync(Buffer.from(stored.slice(MARK.length), 'base64')).toString();
 }
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts a text so that only who holds the secret reads it: the database alone reveals nothing. */
+/** Encrypts a text with a secret, so that the database alone does not reveal the text. */
 function seal(text: string, secret: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, keyFrom(secret), nonce);
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64');
 }
 
-/** Reads what `seal` wrote with the same secret. */
+/** Decrypts the result of `seal` with the same secret. */
 function unseal(sealed: string, secret: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -60,41 +60,44 @@ function keyFrom(secret: string): Buffer {
 
 export type { IdempotencyScope };
 
-/** One write as it must be told apart from another under the same key. */
+/** A write, with what distinguishes it from another write under the same key. */
 export interface IdempotentRequest {
   scope: IdempotencyScope;
   fingerprint: string;
-  /** The id of the request, which its answer names; a repeat's answer names that of the first. */
+  /** The id of the request; its answer contains it. The answer to a repeat contains the id of the first request. */
   requestId: string;
-  /** Seals the stored answer, where the answer holds a secret. */
+  /** Encrypts the stored answer, if the answer contains a secret. */
   secret: string | undefined;
 }
 
-/** An answer as it leaves: status and exact body ("" for 204). */
+/** An answer as it is sent: status and exact body ("" for 204). */
 export interface FinishedAnswer {
   status: number;
   body: string;
 }
 
-/** The answer to a request, which may be the stored one of an earlier request. */
+/** The answer to a request; possibly the stored answer of an earlier request. */
 export interface OnceAnswer extends FinishedAnswer {
   replayed: boolean;
-  /** The id of the request that the answer was made for; null of one that was stored before ids were. */
+  /** The id of the request that the answer was made for; null if it was stored before ids were stored. */
   requestId: string | null;
 }
 
-/** Of a request with a streamed body that was answered before fingerprints were CRC-32: any request repeats it. */
+/**
+ * The fingerprint of requests with a streamed body that were answered before fingerprints used CRC-32: any request
+ * counts as their repeat.
+ */
 const UNKNOWN_FINGERPRINT = '';
 
-/** The refusals that an operation itself makes: they are its answer, kept and replayed like a success. */
-const KEPT_REFUSALS = new Set([404, 409, 410, 412, 422]);
+/** Statuses of refusals by the operation itself. These are its answer, which is stored and replayed like a success. */
+const STORED_REFUSALS = new Set([404, 409, 410, 412, 422]);
 
-/** Whether something thrown is a refusal that the operation itself makes. */
-export function isKept(error: unknown): error is ApiError {
-  return error instanceof ApiError && KEPT_REFUSALS.has(error.status);
+/** Whether an error is a refusal by the operation itself. */
+export function isStoredRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && STORED_REFUSALS.has(error.status);
 }
 
-/** Reads the header. Throws ApiError idempotency_key_required or invalid_idempotency_key. */
+/** Parses the header. Throws ApiError idempotency_key_required or invalid_idempotency_key. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string {
   if (header === undefined) {
     throw new ApiError(
@@ -112,9 +115,9 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 }
 
 /**
- * Runs a write once for its Idempotency-Key, in the transaction of its effect. A repeat gets the first answer; a
- * duplicate that arrives while the first runs waits for it, because both take the same lock.
- * Throws ApiError idempotency_key_reused, and whatever `run` throws that is no answer of the operation.
+ * Runs a write once for its Idempotency-Key, in the transaction of its effect. A repeat gets the stored first answer. A
+ * duplicate that arrives during the first run waits for it, because both take the same lock. Throws ApiError
+ * idempotency_key_reused, and errors of `run` that are not an answer of the operation.
  */
 export async function runOnce(
   tx: WriteTransaction,
@@ -125,63 +128,63 @@ export async function runOnce(
 ): Promise<OnceAnswer> {
   const { scope } = request;
   const locked = tx.lock(lockOf(scope));
-  // Asked together, the two are one round trip to the database.
+  // Both in one round trip to the database.
   const [now] = await Promise.all([tx.now(), locked]);
   const earlier = await findRecord(tx, scope, now);
   if (earlier) return replay(earlier, request);
   const answer = await answerOf(tx, run, refused);
-  await keepRecords(tx, [recordOf(request, answer, now + ttlMs)], now);
+  await storeRecords(tx, [recordOf(request, answer, now + ttlMs)], now);
   return firstAnswer(answer, request);
 }
 
-/** What one of several requests came to: its answer, or a refusal that is not stored. */
-export type RequestOutcome = OnceAnswer | ApiError;
+/** The result of one of several requests: its answer, or a refusal that is not stored. */
+export type RequestResult = OnceAnswer | ApiError;
 
 /**
- * Does what `runOnce` does for several requests with different keys, which `run` carries out together: it gets those that
- * have no stored answer yet, and returns the outcome of each. All records are looked up in one statement and stored in one.
- * The requests already hold a shared lock. They must not take the locks of their keys as well: a request that holds the
- * lock of a key may be waiting for the shared one (deadlock). Another request under one of the keys is detected when the
- * records are stored.
+ * The same as `runOnce` for several requests with different keys, which `run` carries out together: it gets the
+ * requests without a stored answer and returns a result for each. All records are read in one statement and stored in
+ * one. The batch already holds a shared lock. It must not take per-key locks as well: a request that holds a key lock
+ * may be waiting for the shared one (deadlock). A concurrent request under one of the keys is detected when the records
+ * are stored.
  */
-export async function runEachOnce<R extends IdempotentRequest>(
+export async function runBatchOnce<R extends IdempotentRequest>(
   tx: WriteTransaction,
   requests: readonly R[],
   ttlMs: number,
   run: (fresh: readonly R[]) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>,
-): Promise<Map<R, RequestOutcome>> {
+): Promise<Map<R, RequestResult>> {
   const now = await tx.now();
-  const outcomes = await replaysOf(tx, requests, now);
-  const unanswered = requests.filter((request) => !outcomes.has(request));
-  if (unanswered.length === 0) return outcomes;
+  const results = await replaysOf(tx, requests, now);
+  const unanswered = requests.filter((request) => !results.has(request));
+  if (unanswered.length === 0) return results;
   const records: (IdempotencyScope & IdempotencyRecord)[] = [];
   for (const [request, answer] of await run(unanswered)) {
-    outcomes.set(request, answer instanceof ApiError ? answer : firstAnswer(answer, request));
+    results.set(request, answer instanceof ApiError ? answer : firstAnswer(answer, request));
     if (!(answer instanceof ApiError)) records.push(recordOf(request, answer, now + ttlMs));
   }
-  if (records.length > 0) await keepRecords(tx, records, now);
-  return outcomes;
+  if (records.length > 0) await storeRecords(tx, records, now);
+  return results;
 }
 
-/** The outcomes of the requests that already have a stored answer. */
+/** The results of the requests that have a stored answer. */
 async function replaysOf<R extends IdempotentRequest>(
   tx: WriteTransaction,
   requests: readonly R[],
   now: number,
-): Promise<Map<R, RequestOutcome>> {
-  const outcomes = new Map<R, RequestOutcome>();
+): Promise<Map<R, RequestResult>> {
+  const results = new Map<R, RequestResult>();
   const byApiKey = Map.groupBy(requests, ({ scope }) => scope.keyId).values();
-  const lookUp = async (ofOne: readonly R[]) => {
+  const addReplays = async (ofOne: readonly R[]) => {
     const keys = ofOne.map(({ scope }) => scope.idempotencyKey);
     const earlier = await findRecords(tx, (ofOne[0] as R).scope, keys, now);
     if (earlier.size === 0) return;
     for (const request of ofOne) {
       const record = earlier.get(request.scope.idempotencyKey);
-      if (record) outcomes.set(request, replayOrRefusal(record, request));
+      if (record) results.set(request, replayOrRefusal(record, request));
     }
   };
-  await Promise.all(Array.from(byApiKey, lookUp));
-  return outcomes;
+  await Promise.all(Array.from(byApiKey, addReplays));
+  return results;
 }
 
 function lockOf({ keyId, idempotencyKey }: IdempotencyScope): string {
@@ -193,12 +196,12 @@ function recordOf(
   { status, body }: FinishedAnswer,
   expiresAt: number,
 ): IdempotencyScope & IdempotencyRecord {
-  const kept = packed(body);
-  const stored = secret === undefined ? kept : seal(kept, secret);
+  const text = compressAnswer(body);
+  const stored = secret === undefined ? text : seal(text, secret);
   return { ...scope, fingerprint, status, body: stored, requestId, expiresAt };
 }
 
-/** Whether an earlier request has its answer kept under this key. */
+/** Whether an answer is stored for this key. */
 export async function isAnswered(tx: ReadTransaction, scope: IdempotencyScope): Promise<boolean> {
   return (await findRecord(tx, scope, await tx.now())) !== undefined;
 }
@@ -208,23 +211,23 @@ function firstAnswer(answer: FinishedAnswer, { requestId }: IdempotentRequest): 
 }
 
 function replay(earlier: IdempotencyRecord, request: IdempotentRequest): OnceAnswer {
-  const outcome = replayOrRefusal(earlier, request);
-  if (outcome instanceof ApiError) throw outcome;
-  return outcome;
+  const result = replayOrRefusal(earlier, request);
+  if (result instanceof ApiError) throw result;
+  return result;
 }
 
 function replayOrRefusal(
   { fingerprint, status, body: stored, requestId }: IdempotencyRecord,
   request: IdempotentRequest,
-): RequestOutcome {
+): RequestResult {
   if (fingerprint !== UNKNOWN_FINGERPRINT && fingerprint !== request.fingerprint) {
     return new ApiError(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another request. Use a new one for each write.',
     );
   }
-  const kept = request.secret === undefined ? stored : unseal(stored, request.secret);
-  return { status, body: unpacked(kept), replayed: true, requestId };
+  const text = request.secret === undefined ? stored : unseal(stored, request.secret);
+  return { status, body: decompressAnswer(text), replayed: true, requestId };
 }
 
 async function answerOf(
@@ -235,7 +238,7 @@ async function answerOf(
   try {
     return await tx.attempt(run);
   } catch (error) {
-    if (isKept(error)) return refused(error);
+    if (isStoredRefusal(error)) return refused(error);
     throw error;
   }
 }

@@ -1,26 +1,29 @@
 import { ApiError } from '../contract/errors.ts';
 import type { Database, WriteTransaction } from '../storage/database.ts';
-import { forWhom, onBehalfOf } from '../turns/for-whom.ts';
+import { currentUser, onBehalfOf } from '../turns/current-user.ts';
 import { gather } from '../turns/gathering.ts';
 
-/** A request among those that are done together. */
+/** A request that may be carried out together with others. */
 export interface JointRequest {
-  /** No two of one transaction have the same: the second needs the answer of the first. */
+  /** Unique within a transaction: a second request with the same key needs the answer of the first. */
   readonly key: string;
   /** Bytes of its body. */
   readonly size: number;
 }
 
-/** What one transaction does at most, so that nobody waits for all of them; of a larger request, that one. */
+/**
+ * Limits for one transaction, so that nobody waits for a large number of requests; a single larger request gets a
+ * transaction of its own.
+ */
 const MOST_REQUESTS = 100;
 const MOST_BYTES = 64 * 1024;
 
-/** Does requests together; answers what each came to, or the error that it is refused with. */
+/** Carries out requests together. Returns for each its result, or the error that refuses it. */
 type Work<R, A> = (tx: WriteTransaction, requests: readonly R[]) => Promise<ReadonlyMap<R, A | Error>>;
 
 interface Waiting<R, A> {
-  readonly whom: string;
-  /** Who came later has a higher one. */
+  readonly user: string;
+  /** Ascending in order of arrival. */
   readonly arrival: number;
   readonly request: R;
   readonly resolve: (answer: A) => void;
@@ -30,20 +33,20 @@ interface Waiting<R, A> {
 /** The requests of one transaction. */
 interface Portion<R, A> {
   readonly taken: readonly Waiting<R, A>[];
-  /** Whether others were there that have to wait for another one. */
+  /** Whether more requests are waiting for the next transaction. */
   readonly isFull: boolean;
 }
 
 /**
- * Requests that wait for the same lock, done in one transaction: it takes those that are there once it has the lock;
- * who comes later is of the next one. Alone they would share nothing, and on PostgreSQL, where the lock is held until
- * the commit, wait for one commit after the other, each with a connection of its own.
+ * Carries out requests that wait for the same lock in one transaction: it takes all requests that are waiting once it
+ * has the lock; later ones go into the next transaction. Separate transactions would share no work, and in PostgreSQL,
+ * which holds the lock until the commit, each would wait for the commit before it and occupy a connection.
  */
 export class JointWrites<R extends JointRequest, A> {
   readonly #database: Database;
   readonly #work: Work<R, A>;
-  /** By lock, those that no transaction has taken yet. */
-  readonly #waiting = new Map<string, Lines<R, A>>();
+  /** By lock, the requests that no transaction has taken yet. */
+  readonly #waiting = new Map<string, UserQueues<R, A>>();
   #arrivals = 0;
 
   constructor(database: Database, work: Work<R, A>) {
@@ -51,55 +54,58 @@ export class JointWrites<R extends JointRequest, A> {
     this.#work = work;
   }
 
-  /** Answers once it is durable. Rejects as the storage does, and with what the request is refused with. */
+  /**
+   * Resolves when the write is durable. Rejects with the errors of the storage, and with the error that refuses the
+   * request.
+   */
   do(lock: string, request: R): Promise<A> {
     const { promise, resolve, reject } = Promise.withResolvers<A>();
-    const waiting = { whom: forWhom(), arrival: this.#arrivals++, request, resolve, reject };
+    const waiting = { user: currentUser(), arrival: this.#arrivals++, request, resolve, reject };
     const others = this.#waiting.get(lock);
     if (others) {
       others.add(waiting);
     } else {
-      this.#waiting.set(lock, new Lines(waiting));
+      this.#waiting.set(lock, new UserQueues(waiting));
       void this.#serve(lock);
     }
     return promise;
   }
 
   async #serve(lock: string): Promise<void> {
-    // The storage gathers transactions: it does not see who joins one.
+    // `JointWrites` gathers requests itself: the storage gathers transactions and does not see requests that join one.
     await gather(() => this.#countWaiting(lock), MOST_REQUESTS);
     const cameBefore = this.#arrivals;
     let portion: Portion<R, A> | undefined;
-    // Once: a work that has to be run again is of the same requests.
+    // Only once: a retried transaction carries out the same requests.
     const take = (until = Number.POSITIVE_INFINITY) => (portion ??= this.#take(lock, until));
     try {
-      await this.#doTogether(lock, () => take().taken);
+      await this.#writeTogether(lock, () => take().taken);
     } catch (error) {
-      // Where the lock was not even had, who came meanwhile has not waited for as long.
+      // If getting the lock failed, only the requests that had arrived before fail; later ones have not waited as long.
       const { taken } = take(cameBefore);
-      if (error instanceof ApiError && taken.length > 1) await this.#doEach(lock, taken);
+      if (error instanceof ApiError && taken.length > 1) await this.#writeSeparately(lock, taken);
       else for (const { reject } of taken) reject(error);
     }
     if (take().isFull) void this.#serveNext(lock);
   }
 
-  /** Those who are left have not come with the ones before: they wait in the name of whose turn is next. */
+  /** Serves the remaining requests on behalf of the user who is next. */
   #serveNext(lock: string): Promise<void> {
     return onBehalfOf(this.#waiting.get(lock)?.nextUser ?? '', () => this.#serve(lock));
   }
 
-  async #doTogether(lock: string, take: () => readonly Waiting<R, A>[]): Promise<void> {
-    const outcomes = await this.#database.write(async (tx) => {
+  async #writeTogether(lock: string, take: () => readonly Waiting<R, A>[]): Promise<void> {
+    const results = await this.#database.write(async (tx) => {
       await tx.lock(lock);
       const requests = take().map(({ request }) => request);
       return this.#work(tx, requests);
     });
-    for (const waiting of take()) settle(waiting, outcomes.get(waiting.request));
+    for (const waiting of take()) settle(waiting, results.get(waiting.request));
   }
 
-  /** A refusal of all that does not say whose it is: each alone is done, or refused for what it asks for. */
-  async #doEach(lock: string, taken: readonly Waiting<R, A>[]): Promise<void> {
-    for (const waiting of taken) await this.#doTogether(lock, () => [waiting]).catch(waiting.reject);
+  /** Repeats the requests one by one after a refusal that does not tell which request caused it. */
+  async #writeSeparately(lock: string, taken: readonly Waiting<R, A>[]): Promise<void> {
+    for (const waiting of taken) await this.#writeTogether(lock, () => [waiting]).catch(waiting.reject);
   }
 
   #countWaiting(lock: string): number {
@@ -115,10 +121,10 @@ export class JointWrites<R extends JointRequest, A> {
   }
 }
 
-/** Requests that wait for one lock, a line for each user: users come in turn, and of one user who came first. */
-class Lines<R extends JointRequest, A> {
-  /** By user, whose turn is next first. */
-  readonly #lines = new Map<string, Waiting<R, A>[]>();
+/** Requests that wait for one lock, in a queue for each user. Users alternate; the requests of one user stay in order. */
+class UserQueues<R extends JointRequest, A> {
+  /** By user; the user who is next comes first. */
+  readonly #queues = new Map<string, Waiting<R, A>[]>();
   #size = 0;
 
   constructor(first: Waiting<R, A>) {
@@ -130,40 +136,43 @@ class Lines<R extends JointRequest, A> {
   }
 
   add(waiting: Waiting<R, A>): void {
-    const line = this.#lines.get(waiting.whom);
-    if (line) line.push(waiting);
-    else this.#lines.set(waiting.whom, [waiting]);
+    const queue = this.#queues.get(waiting.user);
+    if (queue) queue.push(waiting);
+    else this.#queues.set(waiting.user, [waiting]);
     this.#size++;
   }
 
   get nextUser(): string | undefined {
-    return this.#lines.keys().next().value;
+    return this.#queues.keys().next().value;
   }
 
-  /** Those of one transaction, of those with a lower arrival than `until`. Who has no room in it is the first of the next one. */
+  /**
+   * Takes the requests for one transaction, among those that arrived before `until`. The first request that does not
+   * fit begins the next transaction.
+   */
   take(until: number): Waiting<R, A>[] {
     const taken: Waiting<R, A>[] = [];
     const keys = new Set<string>();
     let size = 0;
-    for (const [whom, line] of this.#lines) {
-      const next = line[0];
+    for (const [user, queue] of this.#queues) {
+      const next = queue[0];
       if (next === undefined || next.arrival >= until || keys.has(next.request.key)) continue;
       size += next.request.size;
       if (taken.length > 0 && (taken.length >= MOST_REQUESTS || size > MOST_BYTES)) break;
       keys.add(next.request.key);
       taken.push(next);
-      line.shift();
-      // At the end, where this loop comes by again.
-      this.#lines.delete(whom);
-      if (line.length > 0) this.#lines.set(whom, line);
+      queue.shift();
+      // Moves the user to the end of the map, where this loop arrives again.
+      this.#queues.delete(user);
+      if (queue.length > 0) this.#queues.set(user, queue);
     }
     this.#size -= taken.length;
     return taken;
   }
 }
 
-function settle<R, A>({ resolve, reject }: Waiting<R, A>, outcome: A | Error | undefined): void {
-  if (outcome === undefined) reject(new TypeError('A request was passed over'));
-  else if (outcome instanceof Error) reject(outcome);
-  else resolve(outcome);
+function settle<R, A>({ resolve, reject }: Waiting<R, A>, result: A | Error | undefined): void {
+  if (result === undefined) reject(new TypeError('A request was passed over'));
+  else if (result instanceof Error) reject(result);
+  else resolve(result);
 }

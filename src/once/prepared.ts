@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { StorageUnavailable } from '../storage/database.ts';
-import { isKept } from './idempotency.ts';
+import { isStoredRefusal } from './idempotency.ts';
 
-/** A refusal instead of what was to be prepared: the answer of the operation once its transaction is open. */
+/** A refusal that occurred during preparation: it becomes the answer of the operation once its transaction is open. */
 export class Refused {
   readonly reason: Error;
 
@@ -12,22 +12,25 @@ export class Refused {
   }
 }
 
-/** What is prepared, or the refusal that the operation makes of it, where that is an answer to be kept. */
-export async function keepingRefusal<T>(preparing: Promise<T>): Promise<T | Refused> {
+/** The prepared value, or the refusal if it is an answer that will be stored. */
+export async function captureRefusal<T>(preparing: Promise<T>): Promise<T | Refused> {
   try {
     return await preparing;
   } catch (error) {
-    if (!isKept(error)) throw error;
+    if (!isStoredRefusal(error)) throw error;
     return new Refused(error);
   }
 }
 
-/** In the place of what was answered already; should that answer be gone by then, the request has to be sent again. */
+/**
+ * Replaces the preparation of a request that was answered already. If the stored answer has expired by then, the client
+ * has to send the request again.
+ */
 export function alreadyAnswered(): Refused {
   return new Refused(new StorageUnavailable('The kept answer has just expired'));
 }
 
-/** Reads the rest of content that nobody needs any more: a repeat is known by all of its bytes. */
-export async function passOver(content: Readable): Promise<void> {
+/** Reads the rest of unneeded content, because the fingerprint of a repeat covers all of its bytes. */
+export async function readRest(content: Readable): Promise<void> {
   if (!content.readableEnded) await finished(content.resume());
 }

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 
-/** What an entry takes beside its key and its value. In characters. */
+/** Memory of an entry in addition to its key and its value, in characters. */
 const ROOM_OF_ENTRY = 100;
 
 /**
- * Values that hold for as long as their keys are asked for: whoever keeps one puts into its key what would change it, such
- * as a revision. Bounded in characters; the one longest not asked for goes first.
+ * Cache of values that never become outdated: a key must contain everything that would change its value, such as a
+ * revision. Its size is limited in characters; the least recently used entry is evicted first.
  */
 export class Cache<Value extends object | string> {
   readonly #entries: LRUCache<string, Value>;
 
-  /** In characters, of two bytes: of all entries, and of one that is kept at all. */
+  /** In characters of two bytes. `room`: size of all entries; `largest`: size of the largest entry that is cached. */
   constructor({ room, largest = room }: { room: number; largest?: number }) {
     this.#entries = new LRUCache({ maxSize: room, maxEntrySize: largest });
   }
@@ -19,12 +19,12 @@ export class Cache<Value extends object | string> {
     return this.#entries.get(key);
   }
 
-  /** `size`: of the value, in characters. A value that is too large is not kept. */
+  /** `size`: of the value, in characters. A value that is too large is not cached. */
   set(key: string, value: Value, size: number): void {
     this.#entries.set(key, value, { size: ROOM_OF_ENTRY + key.length + size });
   }
 
-  /** Forgets everything. */
+  /** Removes all entries. */
   clear(): void {
     this.#entries.clear();
   }

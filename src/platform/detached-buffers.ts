@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * Pipes a stream of whose chunks nobody else knows: the memory of each is given back as soon as the target has taken it.
- * The collector would let a hundred million bytes of them pile up beside one download.
+ * Pipes a stream whose chunks nobody else uses, and frees the memory of each chunk when the target has consumed it. The
+ * garbage collector would let a hundred megabytes of chunks accumulate during one download.
  */
 export function pipeDetaching(source: Readable, target: Writable): void {
   source.on('data', (chunk: Uint8Array) => {
@@ -13,7 +13,7 @@ export function pipeDetaching(source: Readable, target: Writable): void {
   source.resume();
 }
 
-/** A chunk that shares its memory with others is left to the collector. */
+/** A chunk that shares its buffer with others is left to the garbage collector. */
 export function detachBuffer({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

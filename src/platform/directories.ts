@@ -3,9 +3,9 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory for its owner alone, and those above it, where they are missing; durable when it returns. Rejects as
- * the system does. Level by level, because Node's own recursion never ends where a directory can have no other in it, as
- * /proc.
+ * Creates a directory and its missing parents, accessible only to their owner; durable when it returns. Rejects with
+ * the errors of the system. It creates one level at a time, because the recursion of Node.js never ends where no
+ * directory can be created, as in /proc.
  */
 export async function makeDirectory(directory: string): Promise<void> {
   if (!existsSync(dirname(directory))) await makeDirectory(dirname(directory));
@@ -18,7 +18,7 @@ export async function makeDirectory(directory: string): Promise<void> {
   await syncDirectory(dirname(directory));
 }
 
-/** Makes the names of the files and directories in a directory durable. Rejects as the system does. */
+/** Makes the names of the files and directories in a directory durable. Rejects with the errors of the system. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   await handle.sync().finally(() => handle.close());

@@ -1,28 +1,28 @@
-import { FairQueue, type Room } from './fair-queue.ts';
-import { forWhom } from './for-whom.ts';
+import { currentUser } from './current-user.ts';
+import { FairQueue, type QueueLimits } from './fair-queue.ts';
 import { Usage } from './usage.ts';
 
-/** How many may be inside at a time, in all and of one. */
-export interface Places {
+/** How many may be inside at the same time: in total, and per user. */
+export interface Slots {
   readonly all: number;
   readonly each: number;
 }
 
-/** Lets in whose turn it is, on behalf of whom the present work is for: those first who were inside the least of late. */
+/** Limits concurrency fairly: of the waiting users, the one with the least recent use of the gate enters first. */
 export class FairGate {
-  readonly #places: Places;
+  readonly #slots: Slots;
   readonly #usage: Usage;
   readonly #waiting: FairQueue<PromiseWithResolvers<void>>;
   readonly #inside = new Map<string, number>();
   #count = 0;
 
-  constructor(places: Places, room?: Room, usage = new Usage()) {
-    this.#places = places;
+  constructor(slots: Slots, limits?: QueueLimits, usage = new Usage()) {
+    this.#slots = slots;
     this.#usage = usage;
-    this.#waiting = new FairQueue(room, usage);
+    this.#waiting = new FairQueue(limits, usage);
   }
 
-  /** Does a work inside. Rejects with TooManyWaiting, and as the work does. */
+  /** Runs work inside. Rejects with TooManyWaiting, and with the errors of the work. */
   async pass<Result>(work: () => Promise<Result>): Promise<Result> {
     const leave = await this.enter();
     try {
@@ -32,11 +32,11 @@ export class FairGate {
     }
   }
 
-  /** Resolves, inside, with what says, once, that it is over. Rejects with TooManyWaiting. */
+  /** Waits to enter. Resolves with a function that leaves; further calls of it do nothing. Rejects with TooManyWaiting. */
   async enter(): Promise<() => void> {
-    const whom = forWhom();
+    const user = currentUser();
     const entered = Promise.withResolvers<void>();
-    this.#waiting.add(whom, entered);
+    this.#waiting.add(user, entered);
     this.#admit();
     await entered.promise;
     const startedAt = performance.now();
@@ -44,20 +44,20 @@ export class FairGate {
     return () => {
       if (!isInside) return;
       isInside = false;
-      this.#usage.add(whom, performance.now() - startedAt);
+      this.#usage.add(user, performance.now() - startedAt);
       this.#count--;
-      this.#inside.set(whom, (this.#inside.get(whom) ?? 1) - 1);
-      if (this.#inside.get(whom) === 0) this.#inside.delete(whom);
+      this.#inside.set(user, (this.#inside.get(user) ?? 1) - 1);
+      if (this.#inside.get(user) === 0) this.#inside.delete(user);
       this.#admit();
     };
   }
 
   #admit(): void {
-    while (this.#count < this.#places.all) {
-      const next = this.#waiting.take((whom) => (this.#inside.get(whom) ?? 0) < this.#places.each);
+    while (this.#count < this.#slots.all) {
+      const next = this.#waiting.take((user) => (this.#inside.get(user) ?? 0) < this.#slots.each);
       if (next === undefined) return;
       this.#count++;
-      this.#inside.set(next.whom, (this.#inside.get(next.whom) ?? 0) + 1);
+      this.#inside.set(next.user, (this.#inside.get(next.user) ?? 0) + 1);
       next.item.resolve();
     }
   }

@@ -1,39 +1,39 @@
 import { Usage } from './usage.ts';
 
-/** More waits than may: of one, or of all together. */
+/** Too much work is waiting, of one user or in total. */
 export class TooManyWaiting extends Error {}
 
-/** How many may wait. */
-export interface Room {
+/** How many items may wait. */
+export interface QueueLimits {
   readonly each: number;
   readonly all: number;
 }
 
-/** For those who wait anyway, whether in a line of ours or not. */
-export const UNBOUNDED: Room = { each: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY };
+/** For callers whose requests wait in any case, in this queue or elsewhere. */
+export const UNBOUNDED: QueueLimits = { each: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY };
 
-const USUAL_ROOM: Room = { each: 100, all: 1_000 };
+const DEFAULT_LIMITS: QueueLimits = { each: 100, all: 1_000 };
 
-/** Something that waits, for whom, and how long it will take as far as its size tells. */
+/** A waiting item, its user, and its estimated duration. */
 interface Waiting<Item> {
-  readonly whom: string;
+  readonly user: string;
   readonly item: Item;
   readonly costMs: number;
 }
 
 /**
- * Who has used the least goes first, and of what one has waiting the oldest: however much others ask for, and however many
- * requests they make of it, nobody waits behind more than one piece of work of each of them.
+ * The user with the least recent usage comes first, and the oldest item of each user. However much other users ask for,
+ * in whatever number of requests, nobody waits for more than one item of each of them.
  */
 export class FairQueue<Item> {
-  readonly #lines = new Map<string, Waiting<Item>[]>();
+  readonly #queues = new Map<string, Waiting<Item>[]>();
   readonly #usage: Usage;
-  readonly #room: Room;
+  readonly #limits: QueueLimits;
   #size = 0;
 
-  /** Others may have the same usage: who is asked for work counts there what it took. */
-  constructor(room: Room = USUAL_ROOM, usage: Usage = new Usage()) {
-    this.#room = room;
+  /** Several queues may share a usage; the caller adds to it the time that an item took. */
+  constructor(limits: QueueLimits = DEFAULT_LIMITS, usage: Usage = new Usage()) {
+    this.#limits = limits;
     this.#usage = usage;
   }
 
@@ -41,44 +41,44 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Throws TooManyWaiting. `costMs` is an estimate, by which what is small goes before what is large. */
-  add(whom: string, item: Item, costMs = 0): void {
-    const line = this.#lines.get(whom) ?? [];
-    if (line.length >= this.#room.each || this.#size >= this.#room.all) {
+  /** Throws TooManyWaiting. `costMs` is an estimate, which lets small items go before large ones. */
+  add(user: string, item: Item, costMs = 0): void {
+    const queue = this.#queues.get(user) ?? [];
+    if (queue.length >= this.#limits.each || this.#size >= this.#limits.all) {
       throw new TooManyWaiting('too much work waits already');
     }
-    line.push({ whom, item, costMs });
-    this.#lines.set(whom, line);
+    queue.push({ user, item, costMs });
+    this.#queues.set(user, queue);
     this.#size++;
   }
 
-  /** What is next, and for whom, of those who may have a turn; undefined where nothing of theirs waits. */
-  take(mayHave: (whom: string) => boolean = () => true): { whom: string; item: Item } | undefined {
-    const line = this.#nextLine(mayHave);
-    const next = line?.shift();
+  /** The next item, of the users that may have a turn; undefined if none of them has an item waiting. */
+  take(mayHave: (user: string) => boolean = () => true): { user: string; item: Item } | undefined {
+    const queue = this.#nextQueue(mayHave);
+    const next = queue?.shift();
     if (next === undefined) return undefined;
     this.#size--;
-    // Who has more waiting goes behind those who have used as little.
-    this.#lines.delete(next.whom);
-    if (line !== undefined && line.length > 0) this.#lines.set(next.whom, line);
+    // Behind other users with the same usage.
+    this.#queues.delete(next.user);
+    if (queue !== undefined && queue.length > 0) this.#queues.set(next.user, queue);
     return next;
   }
 
-  /** Whether anybody else waits. */
-  hasOthersThan(whom: string): boolean {
-    return this.#lines.size > (this.#lines.has(whom) ? 1 : 0);
+  /** Whether an item of another user waits. */
+  hasOthersThan(user: string): boolean {
+    return this.#queues.size > (this.#queues.has(user) ? 1 : 0);
   }
 
-  #nextLine(mayHave: (whom: string) => boolean): Waiting<Item>[] | undefined {
+  #nextQueue(mayHave: (user: string) => boolean): Waiting<Item>[] | undefined {
     let least = Number.POSITIVE_INFINITY;
     let next: Waiting<Item>[] | undefined;
     const now = performance.now();
-    for (const [whom, line] of this.#lines) {
-      if (!mayHave(whom)) continue;
-      const ms = this.#usage.of(whom, now) + (line[0]?.costMs ?? 0);
+    for (const [user, queue] of this.#queues) {
+      if (!mayHave(user)) continue;
+      const ms = this.#usage.of(user, now) + (queue[0]?.costMs ?? 0);
       if (ms >= least) continue;
       least = ms;
-      next = line;
+      next = queue;
     }
     return next;
   }

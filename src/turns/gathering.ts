@@ -3,8 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const LONGEST_MS = 5;
 
 /**
- * Resolves when a turn of the event loop brings no more, when there are `most`, and after five milliseconds anyway: so
- * long it pays to wait for those who go on sending, for what is done together shares what doing it costs.
+ * Waits for more items: resolves when a turn of the event loop brings none, when there are `most`, or after five
+ * milliseconds. For so long it pays off to wait for concurrent senders, because work done together shares its fixed
+ * cost.
  */
 export async function gather(count: () => number, most: number): Promise<void> {
   const until = performance.now() + LONGEST_MS;

@@ -1,7 +1,7 @@
 import { giveWay } from './next-turn.ts';
 
-/** What is made of every row, in order; others have their turn in between. */
-export async function gatheredInTurns<Row, Item>(
+/** Maps every row, in order. It yields to the event loop between portions. */
+export async function gatherInTurns<Row, Item>(
   portions: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
   item: (row: Row) => Item,
 ): Promise<Item[]> {
@@ -13,24 +13,24 @@ export async function gatheredInTurns<Row, Item>(
   return items;
 }
 
-/** The same of items that are in memory. */
-export function mappedInTurns<T, Item>(items: readonly T[], item: (given: T) => Item): Promise<Item[]> {
-  return gatheredInTurns(runsOf(items, ITEMS_A_RUN), item);
+/** The same for items in memory. */
+export function mapInTurns<T, Item>(items: readonly T[], item: (given: T) => Item): Promise<Item[]> {
+  return gatherInTurns(runsOf(items, ITEMS_A_RUN), item);
 }
 
-/** What is made of items between two looks at the clock. */
+/** Items that are mapped between two checks of the clock. */
 const ITEMS_A_RUN = 500;
 
-/** The items in runs of so many, the last one of those that are left. */
+/** Splits items into runs of `size`; the last one may be shorter. */
 export function* runsOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);
 }
 
-/** What is sorted, or merged, in one piece: some milliseconds. */
+/** Items that are sorted, or merged, without yielding: some milliseconds. */
 const AT_ONCE = 4_096;
 
-/** The items in order, those that are equal in the order in which they were given; others have their turn in between. */
-export async function sortedInTurns<T>(
+/** Sorts items; the sort is stable. It yields to the event loop in between. */
+export async function sortInTurns<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
 ): Promise<readonly T[]> {
@@ -42,13 +42,13 @@ export async function sortedInTurns<T>(
   while (runs.length > 1) {
     const merged: T[][] = [];
     for (let i = 0; i < runs.length; i += 2)
-      merged.push(await mergedInTurns(runs[i] ?? [], runs[i + 1] ?? [], compare));
+      merged.push(await mergeInTurns(runs[i] ?? [], runs[i + 1] ?? [], compare));
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-async function mergedInTurns<T>(
+async function mergeInTurns<T>(
   first: readonly T[],
   second: readonly T[],
   compare: (a: T, b: T) => number,

@@ -1,31 +1,31 @@
-import { forWhom, isAwaitedByAll } from './for-whom.ts';
+import { currentUser, isBlockingOthers } from './current-user.ts';
 import { ShortTurns } from './short-turns.ts';
 import { SHORT_HALF_LIFE_MS, Usage } from './usage.ts';
 
-/** So much work of all together has one turn of the event loop. */
+/** Time for all work in one turn of the event loop. */
 const LONGEST_TURN_MS = 10;
 
 interface Waiting {
-  readonly whom: string;
+  readonly user: string;
   readonly letIn: () => void;
 }
 
-/** How much time each had of late in turns for which others waited. */
+/** The recent time of each user in turns for which others waited. */
 const usage = new Usage(SHORT_HALF_LIFE_MS);
-/** Those who wait: who has had the least time goes first, and of one user who asked first. */
+/** Waiting work: the user with the least time goes first, in order of request for each user. */
 const waiting = new ShortTurns<Waiting>(usage);
-/** Those for whom all others may have to wait. */
+/** Waiting work that blocks all others. */
 const ahead: Waiting[] = [];
-/** Whether the last to be let in was one of those. */
+/** Whether the last work let in was from `ahead`. */
 let wasAhead = false;
-/** When the time of the present turn is over; undefined where nobody has asked in it yet. */
+/** End of the present turn; undefined if nobody has asked in it yet. */
 let endsAt: number | undefined;
-/** Who was let in last, when, and into which turn, told by its end. */
-let last: { whom: string; startedAt: number; endsAt: number | undefined } | undefined;
+/** The user, start time and turn (identified by its end) of the last work let in. */
+let last: { user: string; startedAt: number; endsAt: number | undefined } | undefined;
 
 /**
- * Whether all that has run in the present turn of the event loop, of whomever, has had its time. It is counted from the
- * first question in a turn: works that each stop in time, many in one turn, would together hold up all others.
+ * Whether the present turn of the event loop has used up its time, for whatever users. The time starts with the first
+ * call in a turn: many pieces of work that each stop in time would together block all others.
  */
 export function isTurnOver(): boolean {
   const now = performance.now();
@@ -36,52 +36,55 @@ export function isTurnOver(): boolean {
   return now >= endsAt;
 }
 
-/** To be awaited between one piece of long work and the next: where the turn is over, others have theirs. */
+/** To be awaited between two pieces of long work. If the turn is over, it continues in a later turn. */
 export function giveWay(): Promise<void> | undefined {
   return isTurnOver() ? nextTurn() : undefined;
 }
 
 /**
- * Resolves in a later turn of the event loop. Who has had the least time of late comes first, and as many come into one turn
- * as have time in it: Node alone would let all of them in at once, so that ten who each stop in time hold up the others ten
- * times as long.
+ * Resolves in a later turn of the event loop. The user with the least recent time goes first, and a turn lets in only
+ * as much work as it has time for. Node.js alone would let in all waiting work at once: ten users who each stop in time
+ * would block the others ten times as long.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    const whom = forWhom();
-    if (isAwaitedByAll()) ahead.push({ whom, letIn: resolve });
-    else waiting.add(whom, { whom, letIn: resolve });
+    const user = currentUser();
+    if (isBlockingOthers()) ahead.push({ user, letIn: resolve });
+    else waiting.add(user, { user, letIn: resolve });
     setImmediate(letIn);
   });
 }
 
-/** Called once for each who waits; where there is no time left, again in the next turn. */
+/** Called once for each waiting piece of work; called again in the next turn if no time is left. */
 function letIn(): void {
   const isOver = isTurnOver();
   countTimeOfLast();
   const next = isOver ? undefined : nextOne();
   if (next) {
-    last = { whom: next.whom, startedAt: performance.now(), endsAt };
+    last = { user: next.user, startedAt: performance.now(), endsAt };
     next.letIn();
   } else if (isOver) {
     setImmediate(letIn);
   }
 }
 
-/** What was let in runs until the next one is: in the same turn nothing else runs in between. */
+/** The time of the last work ends when the next one is let in: within a turn nothing else runs in between. */
 function countTimeOfLast(): void {
-  if (last && last.endsAt === endsAt) usage.add(last.whom, performance.now() - last.startedAt);
+  if (last && last.endsAt === endsAt) usage.add(last.user, performance.now() - last.startedAt);
   last = undefined;
 }
 
-/** Who holds what all may need comes every other time: they would wait longer if it waited, and some need nothing of it. */
+/**
+ * Blocking work takes every second chance: if it waited, all others would wait longer; but some of the others do not
+ * need what it holds.
+ */
 function nextOne(): Waiting | undefined {
   const isAhead = ahead.length > 0 && !(wasAhead && waiting.size > 0);
   wasAhead = isAhead;
   return isAhead ? ahead.shift() : waiting.take();
 }
 
-/** Asked for by the first of a turn, so it is called before anybody is let into the next one. */
+/** Requested by the first call in a turn, so it runs before anything is let into the next turn. */
 function endTurn(): void {
   endsAt = undefined;
 }

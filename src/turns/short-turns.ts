@@ -1,16 +1,16 @@
 import type { Usage } from './usage.ts';
 
-/** Answers first what comes before all others that are in it; putting in and taking out take a few steps however many there are. */
+/** A binary heap: takes the first item by an order in logarithmic time. */
 export class Heap<Item> {
   readonly #isBefore: (a: Item, b: Item) => boolean;
-  /** None comes before the one at half of its place. */
+  /** Heap order: no item comes before its parent. */
   readonly #items: Item[] = [];
 
   constructor(isBefore: (a: Item, b: Item) => boolean) {
     this.#isBefore = isBefore;
   }
 
-  /** Puts an item in; what decides its order must not change while it is there. */
+  /** Adds an item. The properties that decide its order must not change while it is in the heap. */
   put(item: Item): void {
     let at = this.#items.length;
     while (at > 0) {
@@ -23,7 +23,7 @@ export class Heap<Item> {
     this.#items[at] = item;
   }
 
-  /** Takes the first item out. */
+  /** Removes and returns the first item. */
   take(): Item | undefined {
     const first = this.#items[0];
     const last = this.#items.pop();
@@ -50,28 +50,30 @@ export class Heap<Item> {
   }
 }
 
-/** What waits for one of those who take turns. */
-interface Line<Item> {
-  readonly whom: string;
+/** The waiting items of one user. */
+interface UserQueue<Item> {
+  readonly user: string;
   readonly items: Item[];
-  /** Of those who have used as little, who has not had a turn for longer is before. */
+  /** Orders users with the same rank: the user whose last turn was longest ago comes first. */
   turn: number;
-  /** As the usage said when the line was put into the order; it may have grown since. */
+  /** The rank from the usage when the queue was put into the heap; it may have grown since. */
   rank: number;
 }
 
 /**
- * As a FairQueue, for works that are short and may be of thousands: whose turn is next takes a few steps, not a look at
- * each who waits. Any number may wait.
+ * As FairQueue, but for short work of possibly thousands of users: it finds the next item in logarithmic time instead
+ * of scanning all users. Any number of items may wait.
  */
 export class ShortTurns<Item> {
   readonly #usage: Usage;
-  readonly #lines = new Map<string, Line<Item>>();
-  readonly #order = new Heap<Line<Item>>((a, b) => a.rank < b.rank || (a.rank === b.rank && a.turn < b.turn));
+  readonly #queues = new Map<string, UserQueue<Item>>();
+  readonly #order = new Heap<UserQueue<Item>>(
+    (a, b) => a.rank < b.rank || (a.rank === b.rank && a.turn < b.turn),
+  );
   #turns = 0;
   #size = 0;
 
-  /** Who takes an item counts there what it took. */
+  /** The caller adds to `usage` the time that an item took. */
   constructor(usage: Usage) {
     this.#usage = usage;
   }
@@ -80,40 +82,40 @@ export class ShortTurns<Item> {
     return this.#size;
   }
 
-  add(whom: string, item: Item): void {
+  add(user: string, item: Item): void {
     this.#size++;
-    const line = this.#lines.get(whom);
-    if (line) {
-      line.items.push(item);
+    const queue = this.#queues.get(user);
+    if (queue) {
+      queue.items.push(item);
     } else {
-      const first = { whom, items: [item], turn: this.#turns++, rank: this.#usage.rankOf(whom) };
-      this.#lines.set(whom, first);
+      const first = { user, items: [item], turn: this.#turns++, rank: this.#usage.rankOf(user) };
+      this.#queues.set(user, first);
       this.#order.put(first);
     }
   }
 
-  /** The oldest item of who has used the least. */
+  /** The oldest item of the user with the least usage. */
   take(): Item | undefined {
-    const line = this.#nextLine();
-    const item = line?.items.shift();
-    if (line === undefined || item === undefined) return undefined;
+    const queue = this.#nextQueue();
+    const item = queue?.items.shift();
+    if (queue === undefined || item === undefined) return undefined;
     this.#size--;
-    if (line.items.length === 0) {
-      this.#lines.delete(line.whom);
+    if (queue.items.length === 0) {
+      this.#queues.delete(queue.user);
     } else {
-      line.turn = this.#turns++;
-      this.#order.put(line);
+      queue.turn = this.#turns++;
+      this.#order.put(queue);
     }
     return item;
   }
 
-  #nextLine(): Line<Item> | undefined {
+  #nextQueue(): UserQueue<Item> | undefined {
     for (;;) {
-      const line = this.#order.take();
-      const rank = line === undefined ? 0 : this.#usage.rankOf(line.whom);
-      if (line === undefined || rank <= line.rank) return line;
-      line.rank = rank;
-      this.#order.put(line);
+      const queue = this.#order.take();
+      const rank = queue === undefined ? 0 : this.#usage.rankOf(queue.user);
+      if (queue === undefined || rank <= queue.rank) return queue;
+      queue.rank = rank;
+      this.#order.put(queue);
     }
   }
 }

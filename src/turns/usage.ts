@@ -1,45 +1,45 @@
 const USUAL_HALF_LIFE_MS = 30_000;
 /**
- * For turns that everybody needs all the time: while many others go on without a pause, who has had much comes again after
- * some seconds, not after minutes.
+ * For turns that everybody needs all the time: under steady load, a user with much usage gets a turn again after
+ * seconds, not minutes.
  */
 export const SHORT_HALF_LIFE_MS = 1_000;
-/** So many are remembered before those who have used next to nothing are forgotten. */
-const REMEMBERED = 1_000;
+/** Number of users before those with negligible usage are removed. */
+const REMOVAL_THRESHOLD = 1_000;
 const NOTHING_MS = 1;
 
-/** How much time each has used of late: of threads, of a connection. */
+/** The recent time that each user has used, of threads or a connection for example. */
 export class Usage {
   readonly #used = new Map<string, { ms: number; atMs: number }>();
   readonly #halfLifeMs: number;
-  /** Where nobody could be forgotten, not each work is to look through all of them again. */
-  #remembered = REMEMBERED;
+  /** Limit for the next removal. It grows if no user could be removed, so that not every `add` scans all users. */
+  #removalThreshold = REMOVAL_THRESHOLD;
 
-  /** After `halfLifeMs`, what somebody has used counts half. */
+  /** Recorded time counts half after `halfLifeMs`. */
   constructor(halfLifeMs = USUAL_HALF_LIFE_MS) {
     this.#halfLifeMs = halfLifeMs;
   }
 
-  /** Milliseconds, of which those of long ago count less; `nowMs` is for who asks about many at once. */
-  of(whom: string, nowMs = performance.now()): number {
-    const used = this.#used.get(whom);
+  /** Milliseconds, older ones weighted less. Pass `nowMs` when querying many users at once. */
+  of(user: string, nowMs = performance.now()): number {
+    const used = this.#used.get(user);
     return used === undefined ? 0 : used.ms * 0.5 ** (Math.max(nowMs - used.atMs, 0) / this.#halfLifeMs);
   }
 
-  /** Who has used more has a higher rank, and keeps it while all forget: it changes by `add` alone. */
-  rankOf(whom: string): number {
-    const used = this.#used.get(whom);
+  /** Ranks users in the order of their usage. Only `add` changes a rank, because all usage decays alike. */
+  rankOf(user: string): number {
+    const used = this.#used.get(user);
     return used === undefined ? Number.NEGATIVE_INFINITY : Math.log2(used.ms) + used.atMs / this.#halfLifeMs;
   }
 
-  add(whom: string, ms: number): void {
+  add(user: string, ms: number): void {
     const nowMs = performance.now();
-    this.#used.set(whom, { ms: this.of(whom, nowMs) + Math.max(ms, 0), atMs: nowMs });
-    if (this.#used.size > this.#remembered) this.#forget(nowMs);
+    this.#used.set(user, { ms: this.of(user, nowMs) + Math.max(ms, 0), atMs: nowMs });
+    if (this.#used.size > this.#removalThreshold) this.#forget(nowMs);
   }
 
   #forget(nowMs: number): void {
-    for (const whom of this.#used.keys()) if (this.of(whom, nowMs) < NOTHING_MS) this.#used.delete(whom);
-    this.#remembered = Math.max(REMEMBERED, 2 * this.#used.size);
+    for (const user of this.#used.keys()) if (this.of(user, nowMs) < NOTHING_MS) this.#used.delete(user);
+    this.#removalThreshold = Math.max(REMOVAL_THRESHOLD, 2 * this.#used.size);
   }
 }

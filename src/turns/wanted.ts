@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const current = new AsyncLocalStorage<() => boolean>();
 
-/** Who has asked for a work has left: nobody will be told what comes of it. */
+/** The client of the work has left: nobody will receive its result. */
 export class Unwanted extends Error {}
 
-/** Does a work for somebody who may leave before it is done. */
+/** Runs work for a client that may leave before it is done. */
 export function whileWanted<Result>(isWanted: () => boolean, work: () => Result): Result {
   return current.run(isWanted, work);
 }
 
-/** To be called between one piece of long work and the next. Throws Unwanted where nobody waits for it any more. */
+/** To be called between two pieces of long work. Throws Unwanted if the client has left. */
 export function requireWanted(): void {
   if (current.getStore()?.() === false) throw new Unwanted('whoever has asked for it has left');
 }

@@ -1,7 +1,7 @@
 /** Kept answers are found along their key, one or many of them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findRecord, findRecords, keepRecords } from '../../src/once/idempotency-store.ts';
+import { findRecord, findRecords, storeRecords } from '../../src/once/idempotency-store.ts';
 import type { ReadTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
         ...RECORD,
         idempotencyKey: `key ${i}`,
       }));
-      await app.services.database.write((tx) => keepRecords(tx, records, 0));
+      await app.services.database.write((tx) => storeRecords(tx, records, 0));
       await analyze(app.services.database);
     });
     after(() => app.stop());
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
       const { fingerprint, status, body, requestId, expiresAt } = live.get('key 7') ?? assert.fail();
       assert.deepEqual({ fingerprint, status, body, requestId, expiresAt }, RECORD);
       const later = { ...API_KEY, ...RECORD, idempotencyKey: 'key 7', status: 404, expiresAt: 100 };
-      await database.write((tx) => keepRecords(tx, [later], 50));
+      await database.write((tx) => storeRecords(tx, [later], 50));
       const alive = await database.read((tx) => findRecords(tx, API_KEY, asked, 50));
       assert.deepEqual(
         [...alive].map(([key, record]) => [key, record.status]),

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type JointRequest, JointWrites } from '../../src/once/joint-writes.ts';
 import { StorageUnavailable } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
-import { onBehalfOf } from '../../src/turns/for-whom.ts';
+import { onBehalfOf } from '../../src/turns/current-user.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 

@@ -7,7 +7,11 @@ import {
   isBlocking,
   type Meeting,
 } from '../../src/areas/calendar/events/definition.ts';
-import { clipped, type Interval, merged } from '../../src/areas/calendar/recurrence/intervals.ts';
+import {
+  clipIntervals,
+  type Interval,
+  mergeIntervals,
+} from '../../src/areas/calendar/recurrence/intervals.ts';
 import { occurrences } from '../../src/areas/calendar/recurrence/occurrences.ts';
 import { PatternTimes } from '../../src/areas/calendar/recurrence/pattern-times.ts';
 import { TimesWithin } from '../../src/areas/calendar/recurrence/times-within.ts';
@@ -61,7 +65,7 @@ function timesOf(patterns: readonly BusyPattern[], asked: Interval): Interval[] 
 
 function expected(event: EventDefinition, asked: Interval): Interval[] {
   const blocking = occurrences(event, ZONE, asked).filter(({ meeting }) => isBlocking(meeting));
-  return clipped(merged([...blocking]), asked);
+  return clipIntervals(mergeIntervals([...blocking]), asked);
 }
 
 describe('the pattern of an event', () => {

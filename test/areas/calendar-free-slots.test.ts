@@ -7,7 +7,12 @@ import {
   type Participant,
   type SlotQuestion,
 } from '../../src/areas/calendar/availability/free-slots.ts';
-import { clipped, type Interval, merged, overlaps } from '../../src/areas/calendar/recurrence/intervals.ts';
+import {
+  clipIntervals,
+  type Interval,
+  mergeIntervals,
+  overlaps,
+} from '../../src/areas/calendar/recurrence/intervals.ts';
 
 const HORIZON = 60;
 
@@ -27,7 +32,7 @@ describe('intervals', () => {
   it('merged hold the same moments, sorted, apart and not empty', () => {
     fc.assert(
       fc.property(spans, (some) => {
-        const union = merged(some);
+        const union = mergeIntervals(some);
         for (const at of MOMENTS) assert.equal(holds(union, at), holds(some, at));
         for (const [i, { start, end }] of union.entries()) {
           assert.ok(start < end);
@@ -40,7 +45,7 @@ describe('intervals', () => {
   it('clipped hold the moments of the window only', () => {
     fc.assert(
       fc.property(spans, span, (some, window) => {
-        const within = clipped(merged(some), window);
+        const within = clipIntervals(mergeIntervals(some), window);
         for (const at of MOMENTS) assert.equal(holds(within, at), holds(some, at) && holds([window], at));
         assert.ok(within.every(({ start, end }) => start < end));
       }),
@@ -51,7 +56,7 @@ describe('intervals', () => {
     fc.assert(
       fc.property(spans, span, (some, asked) => {
         const shared = MOMENTS.some((at) => holds(some, at) && holds([asked], at));
-        assert.equal(overlaps(merged(some), asked) && asked.start < asked.end, shared);
+        assert.equal(overlaps(mergeIntervals(some), asked) && asked.start < asked.end, shared);
       }),
     );
   });
@@ -86,7 +91,7 @@ describe('a crowd', () => {
 const people = (prefix: string): fc.Arbitrary<Participant[]> =>
   fc
     .array(spans, { maxLength: 3 })
-    .map((all) => all.map((busy, i) => ({ name: `${prefix}${i}`, busy: merged(busy) })));
+    .map((all) => all.map((busy, i) => ({ name: `${prefix}${i}`, busy: mergeIntervals(busy) })));
 
 const question: fc.Arbitrary<SlotQuestion> = fc.record({
   window: fc
@@ -95,7 +100,7 @@ const question: fc.Arbitrary<SlotQuestion> = fc.record({
   duration: fc.integer({ min: 1, max: 12 }),
   step: fc.integer({ min: 1, max: 7 }),
   buffer: fc.integer({ min: 0, max: 4 }),
-  workingTime: fc.option(spans.map(merged), { nil: undefined }),
+  workingTime: fc.option(spans.map(mergeIntervals), { nil: undefined }),
   required: people('required'),
   optional: people('optional'),
   resources: people('room'),

@@ -51,11 +51,11 @@ function clockOf({ series }: EventDefinition, zone: string): Zone {
 
 async function definitionIn(file: string): Promise<EventDefinition> {
   const { events } = await receiveEvents(createReadStream(join(CORPUS, file)), []);
-  const parts = events.map(({ part }) => part);
-  const series = parts.find((part) => 'series' in part)?.series;
+  const components = events.map(({ component }) => component);
+  const series = components.find((component) => 'series' in component)?.series;
   return {
     ...(series && { series }),
-    overrides: parts.flatMap((part) => ('override' in part ? [part.override] : [])),
+    overrides: components.flatMap((component) => ('override' in component ? [component.override] : [])),
   };
 }
 

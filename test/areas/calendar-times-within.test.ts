@@ -4,7 +4,11 @@ import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { MarkedTimes } from '../../src/areas/calendar/availability/marked-times.ts';
-import { clipped, type Interval, merged } from '../../src/areas/calendar/recurrence/intervals.ts';
+import {
+  clipIntervals,
+  type Interval,
+  mergeIntervals,
+} from '../../src/areas/calendar/recurrence/intervals.ts';
 import { TimesWithin } from '../../src/areas/calendar/recurrence/times-within.ts';
 
 function taken(minutes: MarkedTimes): Interval[] {
@@ -19,7 +23,7 @@ describe('marked minutes', () => {
         const intervals = all.map(([start, length]) => ({ start, end: start + length }));
         const minutes = new MarkedTimes(Math.max(0, ...intervals.map(({ end }) => end)) + more);
         for (const { start, end } of intervals) minutes.mark(start, end);
-        assert.deepEqual(taken(minutes), merged(intervals));
+        assert.deepEqual(taken(minutes), mergeIntervals(intervals));
         assert.deepEqual(taken(minutes), []);
       }),
       { numRuns: 1_000 },
@@ -73,7 +77,7 @@ describe('times in seconds', () => {
     const apart = Array.from({ length: 150_000 }, (_, i) => seconds(1 + ((i * 7_919) % 150_000) * 4, 2));
     for (const [name, times] of Object.entries({ meeting, apart, both: [...meeting, ...apart] })) {
       // To show how two long lists differ would take hours.
-      assert.ok(isDeepStrictEqual(unionOf(times), merged(times)), name);
+      assert.ok(isDeepStrictEqual(unionOf(times), mergeIntervals(times)), name);
     }
     assert.equal(unionOf(apart).length, 150_000);
   });
@@ -111,7 +115,7 @@ describe('times within a window', () => {
           start: start * 1000,
           end: (start + length) * 1000,
         }));
-        assert.deepEqual([...times.takeUnion()], merged(clipped(intervals, asked)));
+        assert.deepEqual([...times.takeUnion()], mergeIntervals(clipIntervals(intervals, asked)));
         assert.deepEqual([...times.takeUnion()], []);
       }),
     );
@@ -125,7 +129,7 @@ describe('times within a window', () => {
       return { start, end: start + 1 + (i % 400) };
     });
     for (const { start, end } of all) times.add(start, end);
-    const expected = merged(all).map(({ start, end }) => ({ start: start * 1000, end: end * 1000 }));
+    const expected = mergeIntervals(all).map(({ start, end }) => ({ start: start * 1000, end: end * 1000 }));
     assert.deepEqual([...times.takeUnion()], expected);
   });
 });

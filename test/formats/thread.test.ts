@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Thread, type ThreadOptions } from '../../src/formats/thread.ts';
+import { onBehalfOf } from '../../src/turns/current-user.ts';
 import { TooManyWaiting } from '../../src/turns/fair-queue.ts';
-import { onBehalfOf } from '../../src/turns/for-whom.ts';
 
 function threadOf(options: Partial<ThreadOptions> = {}): Thread<string, string> {
   const module = new URL('./thread.child.ts', import.meta.url);

@@ -43,7 +43,7 @@ function call(name: string, parameters: readonly Parameter[], given: (at: number
   return `${name}(${parameters.map((kind, at) => (takesRange(kind) ? given(at) : SINGLE[kind])).join()})`;
 }
 
-/** InFlightCalls of a function with ranges and arrays in every place that takes them. */
+/** Calls of a function with ranges and arrays in every place that takes them. */
 function callsOf({ name, parameters, required, repeats }: FormulaFunction): string[] {
   const places = parameters.flatMap((kind, at) => (takesRange(kind) ? [at] : []));
   const needed = parameters.slice(0, Math.max(required, 1));
@@ -63,7 +63,7 @@ function callsOf({ name, parameters, required, repeats }: FormulaFunction): stri
   return calls;
 }
 
-/** InFlightCalls of a function of single values, for each of many. */
+/** Calls of a function of single values, for each of many. */
 function liftedCallsOf({ name, parameters }: FormulaFunction): string[] {
   const [first = 'scalar', ...others] = parameters;
   const given = range(first === 'text' ? 'C' : 'A', PLACES);
@@ -86,7 +86,7 @@ const [A, B, C, D, E, F, G, H, I] = [...'ABCDEFGHI'].map((column) => range(colum
   ...(readonly [string, string, string, string, string, string, string, string, string]),
 ];
 
-/** InFlightCalls with what a function needs to do all of its work, and of the forms that the compiler computes itself. */
+/** Calls with what a function needs to do all of its work, and of the forms that the compiler computes itself. */
 export const PARTICULAR_FORMULAS: readonly string[] = [
   `PROB(${A},${E},1,5)`,
   `XNPV(0.1,${G},${F})`,

@@ -28,7 +28,7 @@ const JSON_READING = 'src/contract/json.ts';
 const EVALUATION = 'src/areas/mail/filters/evaluation.ts';
 const INTERVALS = 'src/areas/calendar/recurrence/intervals.ts';
 const SLOTS = 'src/areas/calendar/availability/free-slots.ts';
-const LOOK = 'if (++steps % STEPS_A_LOOK === 0) await giveWay();';
+const LOOK = 'if (++steps % STEPS_PER_CLOCK_CHECK === 0) await giveWay();';
 const MARKED = 'src/areas/calendar/availability/marked-times.ts';
 const TIMES = 'src/areas/calendar/recurrence/times-within.ts';
 const A1 = 'src/areas/spreadsheets/cells/a1.ts';
@@ -60,10 +60,10 @@ export const EXPLAINED: readonly Explanation[] = [
   ...explained(
     SLOTS,
     'How often others have their turn changes nothing of what is found.',
-    [LOOK, '++steps % STEPS_A_LOOK === 0', 'true'],
-    [LOOK, '++steps % STEPS_A_LOOK === 0', 'false'],
-    [LOOK, '++steps % STEPS_A_LOOK === 0', '++steps % STEPS_A_LOOK !== 0'],
-    [LOOK, '++steps % STEPS_A_LOOK', '++steps * STEPS_A_LOOK'],
+    [LOOK, '++steps % STEPS_PER_CLOCK_CHECK === 0', 'true'],
+    [LOOK, '++steps % STEPS_PER_CLOCK_CHECK === 0', 'false'],
+    [LOOK, '++steps % STEPS_PER_CLOCK_CHECK === 0', '++steps % STEPS_PER_CLOCK_CHECK !== 0'],
+    [LOOK, '++steps % STEPS_PER_CLOCK_CHECK', '++steps * STEPS_PER_CLOCK_CHECK'],
     [LOOK, '++steps', '--steps'],
   ),
   ...explained(SLOTS, 'A reason that is none stands before all others, so it replaces none.', [

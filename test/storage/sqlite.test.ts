@@ -10,7 +10,7 @@ import { StorageUnavailable } from '../../src/storage/database.ts';
 import { schemaOf } from '../../src/storage/schema/schema.ts';
 import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import { openSqlite } from '../../src/storage/sqlite/sqlite.ts';
-import { forWhom, onBehalfOf } from '../../src/turns/for-whom.ts';
+import { currentUser, onBehalfOf } from '../../src/turns/current-user.ts';
 import {
   add,
   type CounterDatabase,
@@ -241,7 +241,7 @@ test('writes that are repeated come before those of others', async () => {
 test('each write is done in the name of who has sent it', async () => {
   const names = ['', 'a', 'b', 'a'];
   const seen = await Promise.all(
-    names.map((name) => onBehalfOf(name, () => database.write(async () => forWhom()))),
+    names.map((name) => onBehalfOf(name, () => database.write(async () => currentUser()))),
   );
   assert.deepEqual(seen, names);
 });

@@ -7,7 +7,7 @@ import {
   TIME,
 } from '../../storage/schema/integrity-rule.ts';
 
-/** What holds in every calendar. */
+/** Invariants of the tables of calendars. */
 export const CALENDAR_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each event is in a calendar of its user',

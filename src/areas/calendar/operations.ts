@@ -21,7 +21,7 @@ import {
 } from './events/event-schema.ts';
 import type { CalendarService } from './service.ts';
 
-/** Calendars, the times of events, and when people are free. */
+/** Operations on calendars, the times of events, and availability. */
 export function calendarOperations(calendar: CalendarService): Operation[] {
   return [
     ...ownCalendarOperations(calendar),
@@ -121,7 +121,7 @@ function ownCalendarOperations(calendar: CalendarService): Operation[] {
   ];
 }
 
-const ByPlace = Type.Object({
+const ByCalendarAndEvent = Type.Object({
   id: Type.String({ description: 'The calendar.', examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
   event_id: Type.String({ description: 'The event.', examples: ['evt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
@@ -185,7 +185,7 @@ function changes(calendar: CalendarService): Operation[] {
       summary: 'Change an event',
       description: `Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. ${NOTHING_ABOUT}`,
       permissions: ['calendar.events.write'],
-      params: ByPlace,
+      params: ByCalendarAndEvent,
       body: EventChanges,
       answer: CalendarEvent,
       errors: ['not_found', 'resource_busy'],
@@ -201,7 +201,7 @@ function changes(calendar: CalendarService): Operation[] {
       summary: 'Remove an event',
       description: 'With all of its instances.',
       permissions: ['calendar.events.write'],
-      params: ByPlace,
+      params: ByCalendarAndEvent,
       status: 204,
       errors: ['not_found'],
       handle: (tx, { principal, params }) =>

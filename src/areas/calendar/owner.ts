@@ -1,10 +1,10 @@
-/** Whose calendars: the scope of every statement of this area. A Principal is one. */
+/** The owner of calendars: each statement of this area is restricted to one. A Principal is one. */
 export interface CalendarOwner {
   workspaceId: string;
   userId: string;
 }
 
-/** The lock under which everything that changes the calendars of a user runs, so that UIDs stay unique. */
+/** The lock for every change of a user's calendars. It keeps UIDs unique. */
 export function calendarLock({ userId }: CalendarOwner): string {
   return `calendar ${userId}`;
 }

@@ -30,7 +30,7 @@ import { importEvents } from './transfer/importing.ts';
 
 export type { CalendarOwner };
 
-/** The rules of calendars. Every method acts for one user, within the caller's transaction. */
+/** The rules of calendars. Every method acts for one user; methods that take a transaction do all their work in it. */
 export class CalendarService {
   readonly #directory: DirectoryService;
   readonly #database: Database;
@@ -38,15 +38,15 @@ export class CalendarService {
   readonly #questions: WindowQuestions;
   readonly #cache = new BusyCache();
 
-  /** `database`: what all reads from that has transactions of its own; `staging`: where long answers wait for their readers. */
-  constructor(parts: { directory: DirectoryService; database: Database; staging: Staging }) {
-    this.#directory = parts.directory;
-    this.#database = parts.database;
-    this.#staging = parts.staging;
-    this.#questions = new WindowQuestions(parts.database);
+  /** `database`: for reads in transactions of their own; `staging`: holds long answers until they have been sent. */
+  constructor(dependencies: { directory: DirectoryService; database: Database; staging: Staging }) {
+    this.#directory = dependencies.directory;
+    this.#database = dependencies.database;
+    this.#staging = dependencies.staging;
+    this.#questions = new WindowQuestions(dependencies.database);
   }
 
-  /** Makes the calendar that a new user starts with. */
+  /** Creates the first calendar of a new user. */
   async createFirstCalendar(tx: WriteTransaction, owner: CalendarOwner): Promise<void> {
     await calendars.createFirstCalendar(tx, owner, await this.#timeZoneOf(tx, owner));
   }
@@ -60,7 +60,7 @@ export class CalendarService {
     return calendars.createCalendar(tx, owner, given, await this.#timeZoneOf(tx, owner));
   }
 
-  /** Throws ApiError not_found, and resource_busy where events that follow the zone clash with others. */
+  /** Throws ApiError not_found, and resource_busy if events that follow the zone conflict with others. */
   updateCalendar(
     tx: WriteTransaction,
     owner: CalendarOwner,
@@ -71,8 +71,8 @@ export class CalendarService {
   }
 
   /**
-   * In order of start, outside of any transaction. Rejects with ApiError not_found for the calendar, and validation_failed
-   * where it takes too long.
+   * Sorted by start, outside of any transaction. Rejects with ApiError not_found for the calendar, and
+   * validation_failed if it takes too long.
    */
   listInstances(
     owner: CalendarOwner,
@@ -101,18 +101,18 @@ export class CalendarService {
   updateEvent(
     tx: WriteTransaction,
     owner: CalendarOwner,
-    place: events.EventPlace,
+    key: events.EventKey,
     changes: EventChanges,
   ): Promise<CalendarEvent> {
-    return events.updateEvent(tx, owner, place, changes, this.#finderFor(owner));
+    return events.updateEvent(tx, owner, key, changes, this.#finderFor(owner));
   }
 
   /** Throws ApiError not_found. */
-  deleteEvent(tx: WriteTransaction, owner: CalendarOwner, place: events.EventPlace): Promise<void> {
-    return events.deleteEvent(tx, owner, place);
+  deleteEvent(tx: WriteTransaction, owner: CalendarOwner, key: events.EventKey): Promise<void> {
+    return events.deleteEvent(tx, owner, key);
   }
 
-  /** Keeps the answer of somebody whom the event lists. Throws ApiError not_found for everybody else. */
+  /** Stores the response of a listed attendee. Throws ApiError not_found for any other person. */
   async respond(
     tx: WriteTransaction,
     caller: CalendarOwner,
@@ -123,13 +123,16 @@ export class CalendarService {
     return events.respond(tx, caller.workspaceId, person, eventId, response);
   }
 
-  /** Reads the events of a body, before the transaction that keeps them. Rejects with ApiError payload_too_large. */
+  /** Reads the events of a body, before the transaction that stores them. Rejects with ApiError payload_too_large. */
   async receiveEvents(owner: CalendarOwner, content: AsyncIterable<Uint8Array>): Promise<ReceivedEvents> {
     const { addresses } = await this.#database.read((tx) => this.#personOf(tx, owner));
     return receiveEvents(content, addresses);
   }
 
-  /** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found and resource_busy. */
+  /**
+   * Stores the events of a file in a calendar; an event with a known UID is updated. Throws ApiError not_found and
+   * resource_busy.
+   */
   importEvents(
     tx: WriteTransaction,
     owner: CalendarOwner,
@@ -140,33 +143,33 @@ export class CalendarService {
   }
 
   /**
-   * A calendar as text/calendar, event by event as they are asked for: when they are and whether they keep their owner
-   * busy. Rejects with ApiError not_found.
+   * A calendar as text/calendar, event by event on demand: the times of events, and whether they keep their owner busy.
+   * Rejects with ApiError not_found.
    */
   async *exportCalendar(owner: CalendarOwner, calendarId: string): AsyncGenerator<string> {
     const person = await this.#database.read((tx) => this.#personOf(tx, owner));
     yield* calendarFile(this.#database, owner, person, calendarId);
   }
 
-  /** Outside of any transaction. Rejects with ApiError validation_failed where it takes too long, and with TooManyWaiting. */
+  /** Outside of any transaction. Rejects with ApiError validation_failed if it takes too long, and with TooManyWaiting. */
   freeBusy(caller: CalendarOwner, question: FreeBusyQuestion): Promise<JsonText | JsonStream> {
     return this.#questions.answer({
-      read: (tx, work) => freeBusy(tx, this.#availabilityParts(work), caller, question),
+      read: (tx, work) => freeBusy(tx, this.#availabilityDependencies(work), caller, question),
       answer: (found) => freeBusyAnswer(found, this.#staging),
       problem: windowTooLarge({ pointer: '/end' }),
     });
   }
 
-  /** The same; rejects with ApiError not_found for a resource, too. */
+  /** The same; also rejects with ApiError not_found for a resource. */
   findTime(caller: CalendarOwner, question: TimeQuestion): Promise<FoundTimes> {
     return this.#questions.answer({
-      read: (tx, work) => findBusy(tx, this.#availabilityParts(work), caller, question),
+      read: (tx, work) => findBusy(tx, this.#availabilityDependencies(work), caller, question),
       answer: (found) => findTime(question, found),
       problem: windowTooLarge({ pointer: '/end' }),
     });
   }
 
-  #availabilityParts(work: WindowWork) {
+  #availabilityDependencies(work: WindowWork) {
     return { directory: this.#directory, cache: this.#cache, work };
   }
 

@@ -17,7 +17,7 @@ export interface NewNode {
   title: string;
   /** "" for the root. */
   folderId: string;
-  /** As in `NodeChanges`. */
+  /** The column `facts`: the members that only records of this kind have, as JSON text. */
   facts: string;
 }
 

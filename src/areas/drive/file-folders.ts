@@ -2,7 +2,7 @@ import { JsonText } from '../../contract/answers.ts';
 import { requireValues } from '../../contract/required-values.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { gatheredInTurns, mappedInTurns, sortedInTurns } from '../../turns/in-turns.ts';
+import { gatherInTurns, mapInTurns, sortInTurns } from '../../turns/in-turns.ts';
 import { createNode } from './creating.ts';
 import { requireFolder } from './folders.ts';
 import { listFolders, type NodeRow } from './node-store.ts';
@@ -18,8 +18,8 @@ export async function listFileFolders(
   trashed: boolean,
 ): Promise<readonly JsonText[]> {
   const rows = listFolders(tx, owner, trashed ? 'trashed' : 'active');
-  const folders = await gatheredInTurns(rows, listedFolder);
-  return mappedInTurns(await sortedInTurns(folders, byCreation), ({ json }) => json);
+  const folders = await gatherInTurns(rows, listedFolder);
+  return mapInTurns(await sortInTurns(folders, byCreation), ({ json }) => json);
 }
 
 function listedFolder(row: NodeRow): ListedFolder {

@@ -3,7 +3,7 @@ import { notFound } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { gatheredInTurns, sortedInTurns } from '../../turns/in-turns.ts';
+import { gatherInTurns, sortInTurns } from '../../turns/in-turns.ts';
 import { type Arrival, appendMessage } from './arrival/appending.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './arrival/delivering.ts';
 import { removeDeliveries } from './arrival/delivery-log-store.ts';
@@ -75,8 +75,8 @@ export class MailService {
 
   /** In order of creation. */
   async listFolders(tx: ReadTransaction, owner: MailboxOwner): Promise<readonly FolderRecord[]> {
-    const folders = await gatheredInTurns(listFolders(tx, owner), folderRecord);
-    return sortedInTurns(folders, (a, b) => (a.id < b.id ? -1 : 1));
+    const folders = await gatherInTurns(listFolders(tx, owner), folderRecord);
+    return sortInTurns(folders, (a, b) => (a.id < b.id ? -1 : 1));
   }
 
   listMessages(

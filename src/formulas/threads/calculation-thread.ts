@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { currentUser } from '../../turns/current-user.ts';
 import { FairQueue } from '../../turns/fair-queue.ts';
-import { forWhom } from '../../turns/for-whom.ts';
 import type { Usage } from '../../turns/usage.ts';
 import { CalculationStopped, WorkbookNotHeld } from '../calculation.ts';
 import type { CalculationReply, CalculationRequest, ThreadData } from './messages.ts';
@@ -90,7 +90,7 @@ export class CalculationThread {
     const pending = {
       reply: Promise.withResolvers<CalculationReply>(),
       id,
-      user: forWhom(),
+      user: currentUser(),
       request,
       spentMs: 0,
     };

@@ -95,7 +95,7 @@ export class Exchange {
     this.#response.destroy();
   }
 
-  /** InFlightCalls `listener` with the status and the time since the request line in seconds, once the answer has left. */
+  /** Calls `listener` with the status and the time since the request line in seconds, once the answer has left. */
   onceAnswered(listener: (status: number, seconds: number) => void): void {
     const begun = performance.now();
     this.#response.on('close', () => listener(this.#response.statusCode, (performance.now() - begun) / 1000));

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../contract/errors.ts';
-import { FairGate, type Places } from '../../turns/fair-gate.ts';
+import { FairGate, type Slots } from '../../turns/fair-gate.ts';
 import { TooManyWaiting, UNBOUNDED } from '../../turns/fair-queue.ts';
 
 /** A JSON body of more bytes is read in turns of its own. */
@@ -56,7 +56,7 @@ class Stages {
   readonly #parsed: FairGate;
   readonly #patience: Patience;
 
-  constructor(held: Places, parsed: Places, patience: Patience) {
+  constructor(held: Slots, parsed: Slots, patience: Patience) {
     this.#patience = patience;
     this.#held = new FairGate(held, UNBOUNDED);
     this.#parsed = new FairGate(parsed, UNBOUNDED);

@@ -27,14 +27,14 @@ import {
   type IdempotencyScope,
   type IdempotentRequest,
   isAnswered,
-  isKept,
+  isStoredRefusal,
   type OnceAnswer,
-  type RequestOutcome,
-  runEachOnce,
+  type RequestResult,
+  runBatchOnce,
   runOnce,
 } from '../../once/idempotency.ts';
 import { type JointRequest, JointWrites } from '../../once/joint-writes.ts';
-import { alreadyAnswered, keepingRefusal, passOver, Refused } from '../../once/prepared.ts';
+import { alreadyAnswered, captureRefusal, Refused, readRest } from '../../once/prepared.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import { giveWay, nextTurn } from '../../turns/next-turn.ts';
 import { takeMeasured } from './body.ts';
@@ -137,14 +137,14 @@ export class Pipeline {
         });
       } catch (error) {
         if (!(error instanceof NotPrepared)) throw error;
-        prepared = await keepingRefusal(error.prepare());
+        prepared = await captureRefusal(error.prepare());
       }
     }
   }
 
   #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
     const finish = (result: unknown) => {
-      if (result instanceof ApiError) return isKept(result) ? refusal(result, request.id) : result;
+      if (result instanceof ApiError) return isStoredRefusal(result) ? refusal(result, request.id) : result;
       return this.#finish(result, request, input, undefined);
     };
     const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
@@ -154,10 +154,10 @@ export class Pipeline {
   #runJointly(
     tx: WriteTransaction,
     requests: readonly JointWrite[],
-  ): Promise<Map<JointWrite, RequestOutcome>> {
+  ): Promise<Map<JointWrite, RequestResult>> {
     const operation = this.#operation;
     if (operation.kind !== 'joint write') throw new TypeError(`${operation.id} is done alone`);
-    return runEachOnce(tx, requests, this.#idempotencyTtlMs, async (fresh) => {
+    return runBatchOnce(tx, requests, this.#idempotencyTtlMs, async (fresh) => {
       const inputs = fresh.map(({ input }) => input);
       const results = await operation.handle(tx, inputs);
       return new Map(fresh.map((request, i) => [request, request.finish(results[i])]));
@@ -173,13 +173,13 @@ export class Pipeline {
   ): Promise<unknown> {
     const isRepeat = await this.#database.read((tx) => isAnswered(tx, scope));
     const work = async (content?: Readable) =>
-      isRepeat ? alreadyAnswered() : keepingRefusal(prepare(content));
+      isRepeat ? alreadyAnswered() : captureRefusal(prepare(content));
     const { rawBody } = this.#operation;
     if (!rawBody || !streamed) return work();
     const stream = body instanceof Readable ? body : Readable.from([]);
     return takeMeasured(stream, rawBody, streamed, async (content) => {
       const received = await work(content);
-      if (received instanceof Refused) await passOver(content);
+      if (received instanceof Refused) await readRest(content);
       return received;
     });
   }

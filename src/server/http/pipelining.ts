@@ -36,7 +36,7 @@ export class PipelineQueue {
   }
 
   /**
-   * InFlightCalls `end`, which ends the connection, once all that has come whole is answered; at once where it is what has its
+   * Calls `end`, which ends the connection, once all that has come whole is answered; at once where it is what has its
    * turn that does not come whole.
    */
   endAfter(socket: Duplex, end: () => void): void {

@@ -5,7 +5,7 @@ import { MAX_JSON_BYTES } from '../../contract/json.ts';
 import { isWrite, type Operation } from '../../contract/operation.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { idempotencyKeyOf, type OnceAnswer } from '../../once/idempotency.ts';
-import { onBehalfOf, userName } from '../../turns/for-whom.ts';
+import { onBehalfOf, userKey } from '../../turns/current-user.ts';
 import { whileWanted } from '../../turns/wanted.ts';
 import { networkOf } from '../network.ts';
 import { checkAnnouncedSize, checkLengthIsAnnounced, checkMediaType, hasBody, readBody } from './body.ts';
@@ -42,7 +42,7 @@ function registerOperation(server: HttpServer, parts: ServerDependencies, route:
     permit(operation, principal);
     operation.permit?.({ principal, params: match.params, query: match.query });
     checkBody(operation, exchange.requestHeaders);
-    await onBehalfOf(userName(principal), async () =>
+    await onBehalfOf(userKey(principal), async () =>
       send(exchange, await answer(route, exchange, principal, match)),
     );
   });

@@ -8,7 +8,7 @@ import type {
 import type { DirectoryService } from '../../areas/directory/service.ts';
 import type { MailService } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
-import { onBehalfOf } from '../../turns/for-whom.ts';
+import { onBehalfOf } from '../../turns/current-user.ts';
 import { networkOf } from '../network.ts';
 import { Probing } from './probing.ts';
 import { receiveMessage } from './receiving.ts';

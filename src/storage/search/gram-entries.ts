@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { gramsOf } from '../../text/grams.ts';
-import { sortedInTurns } from '../../turns/in-turns.ts';
+import { sortInTurns } from '../../turns/in-turns.ts';
 import { giveWay } from '../../turns/next-turn.ts';
 import type { WriteTransaction } from '../database.ts';
 import { isAmong } from '../query/json-parameters.ts';
@@ -64,7 +64,7 @@ class NewEntries {
   /** Portions of one statement each, in index order, so that neighbours are written to the same cached page. */
   async *portions(): AsyncGenerator<Entry[]> {
     let portion: Entry[] = [];
-    for (const gram of await sortedInTurns([...this.#withGram.keys()], byText)) {
+    for (const gram of await sortInTurns([...this.#withGram.keys()], byText)) {
       for (const index of this.#withGram.get(gram) ?? []) {
         const { place, number } = this.#items[index] as Searched;
         if (portion.push([gram, place, number]) < ENTRIES_A_STATEMENT) continue;
@@ -91,7 +91,7 @@ export function gramEntries(index: GramIndex) {
 
   return async (tx: WriteTransaction, partition: Values, changes: readonly EntryChange[]): Promise<void> => {
     let added = new NewEntries();
-    for (const { before, after } of await sortedInTurns(changes, bySortKey)) {
+    for (const { before, after } of await sortInTurns(changes, bySortKey)) {
       const isSameKey = before?.place === after?.place;
       if (isSameKey && before?.search_text === after?.search_text) continue;
       const old = gramsAt(before);

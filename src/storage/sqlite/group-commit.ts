@@ -1,4 +1,4 @@
-import { forWhom, whileAllWait } from '../../turns/for-whom.ts';
+import { currentUser, whileBlockingOthers } from '../../turns/current-user.ts';
 import { gather } from '../../turns/gathering.ts';
 import { StorageUnavailable } from '../database.ts';
 import { retryLostRaces, type Transaction, TransactionRun } from '../transaction.ts';
@@ -79,7 +79,7 @@ export class GroupCommit {
   /** Resolves or rejects as `work` does, once everything that it wrote and read is durable. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.add({ whom: forWhom(), work, resolve, reject, guarded: false, alone: false });
+    this.#waiting.add({ whom: currentUser(), work, resolve, reject, guarded: false, alone: false });
     if (!this.#draining) void this.#drain();
     return promise as Promise<T>;
   }
@@ -185,8 +185,8 @@ export class GroupCommit {
     const inSavepoint = write.guarded && !isFirst;
     if (inSavepoint) this.#writer.run('savepoint work');
     try {
-      // // Runs in the async context of another caller, so the user is set explicitly. All waiting writers are charged.
-      const value = await whileAllWait(write.whom, () => run.run(write.work));
+      // Runs in the async context of another caller, so the user is set explicitly. All waiting writers are charged.
+      const value = await whileBlockingOthers(write.whom, () => run.run(write.work));
       if (inSavepoint) this.#writer.run('release work');
       write.outcome = { run, value };
     } catch (error) {

@@ -1,5 +1,5 @@
+import { currentUser } from '../../turns/current-user.ts';
 import { FairQueue, UNBOUNDED } from '../../turns/fair-queue.ts';
-import { forWhom } from '../../turns/for-whom.ts';
 import { SHORT_HALF_LIFE_MS, Usage } from '../../turns/usage.ts';
 import { SqliteConnection } from './connection.ts';
 
@@ -58,7 +58,7 @@ export class Readers {
 
   /** Lends a connection in a transaction to `work` on behalf of the current user; waits if none is free. */
   async lend<T>(work: (connection: SqliteConnection, snapshot: SqliteSnapshot) => Promise<T>): Promise<T> {
-    const whom = forWhom();
+    const whom = currentUser();
     const reading =
       this.#joinable() ?? this.#begin(whom, this.#takeIfAllowed(whom) ?? (await this.#waitFor(whom)));
     const startedAt = performance.now();
@@ -179,7 +179,7 @@ export class Readers {
       const next = this.#waiting.take((whom) => this.#mayHold(whom));
       if (next === undefined) return;
       try {
-        next.item.resolve(this.#take(next.whom));
+        next.item.resolve(this.#take(next.user));
       } catch (error) {
         next.item.reject(error);
       }

@@ -1,13 +1,13 @@
-import { sortedInTurns } from '../../../turns/in-turns.ts';
+import { sortInTurns } from '../../../turns/in-turns.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
-import { type Interval, merged } from '../recurrence/intervals.ts';
+import { type Interval, mergeIntervals } from '../recurrence/intervals.ts';
 
-/** Somebody whose busy times are sorted and apart. */
+/** Busy times that are sorted and disjoint. */
 interface Busy {
   busy: readonly Interval[];
 }
 
-/** Intervals that are sorted and apart, asked about spans whose starts only grow: one walk answers all. */
+/** Sorted, disjoint intervals. Queries must come with ascending starts: one pass over the intervals serves all of them. */
 export class Agenda {
   readonly #intervals: readonly Interval[];
   #next = 0;
@@ -22,17 +22,17 @@ export class Agenda {
       for (const time of busy) all.push(time);
       await giveWay();
     }
-    const sorted = await sortedInTurns(all, (a, b) => a.start - b.start);
-    return new Agenda(merged(sorted));
+    const sorted = await sortInTurns(all, (a, b) => a.start - b.start);
+    return new Agenda(mergeIntervals(sorted));
   }
 
-  /** Whether the span shares a moment with an interval. Touching is not sharing. */
+  /** Whether the span overlaps an interval. Spans that only touch do not overlap. */
   meets({ start, end }: Interval): boolean {
     const next = this.#endingAfter(start);
     return next !== undefined && next.start < end;
   }
 
-  /** Whether one interval holds the whole span. */
+  /** Whether one interval contains the whole span. */
   holds({ start, end }: Interval): boolean {
     const next = this.#endingAfter(start);
     return next !== undefined && next.start <= start && end <= next.end;
@@ -45,9 +45,12 @@ export class Agenda {
   }
 }
 
-/** How many of several cannot come to a meeting, asked for starts that only grow: one walk answers all. */
+/**
+ * Counts the participants who cannot attend a meeting. Queries must come with ascending starts: one pass serves all of
+ * them.
+ */
 export class Crowd {
-  /** Where one more cannot come from then on, and where one more can, in order. */
+  /** Sorted start times of meetings at which one more participant becomes unable to attend, and at which one becomes able. */
   readonly #begins: readonly number[];
   readonly #ends: readonly number[];
   #begun = 0;
@@ -58,7 +61,7 @@ export class Crowd {
     this.#ends = ends;
   }
 
-  /** `duration` and `buffer` of the meeting, in the unit of the intervals, which are whole numbers. */
+  /** `duration` and `buffer` of the meeting, as whole numbers in the unit of the intervals. */
   static async of(
     participants: readonly Busy[],
     { duration, buffer }: { duration: number; buffer: number },
@@ -66,18 +69,18 @@ export class Crowd {
     const begins: number[] = [];
     const ends: number[] = [];
     for (const { busy } of participants) {
-      // A start clashes with what ends after it without its buffer, and starts before the end with it.
+      // A start conflicts if the meeting with its buffer ends after the busy time begins and starts before it ends.
       const hindered = busy.map(({ start, end }) => ({
         start: start - duration - buffer + 1,
         end: end + buffer,
       }));
-      for (const { start, end } of merged(hindered)) {
+      for (const { start, end } of mergeIntervals(hindered)) {
         begins.push(start);
         ends.push(end);
       }
       await giveWay();
     }
-    const inOrder = (times: readonly number[]) => sortedInTurns(times, (a, b) => a - b);
+    const inOrder = (times: readonly number[]) => sortInTurns(times, (a, b) => a - b);
     return new Crowd(await inOrder(begins), await inOrder(ends));
   }
 

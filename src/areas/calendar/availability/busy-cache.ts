@@ -2,7 +2,7 @@ import { Cache } from '../../../platform/cache.ts';
 import { shownTime } from '../events/event-record.ts';
 import type { Interval } from '../recurrence/intervals.ts';
 
-/** A time at which somebody or something is busy, in milliseconds since the epoch. */
+/** A busy time of a person or resource, in milliseconds since the epoch. */
 export class BusyTime implements Interval {
   readonly start: number;
   readonly end: number;
@@ -13,22 +13,22 @@ export class BusyTime implements Interval {
     this.end = end;
   }
 
-  /** As an answer shows it: made once, for what is asked about is asked about again. */
+  /** The JSON of an answer, cached because the same times are queried again and again. */
   get json(): string {
     this.#json ??= `{"starts_at":"${shownTime(this.start)}","ends_at":"${shownTime(this.end)}"}`;
     return this.#json;
   }
 }
 
-/** Pages of time: what is known of somebody is known by pages of ten days. */
+/** Length of a page: busy times are cached in pages of ten days. */
 export const PAGE_MS = 10 * 86_400_000;
 
-/** What a time takes with its text, in characters. */
+/** Estimated memory of a busy time with its text, in characters. */
 const SIZE_OF_TIME = 100;
-/** 250,000 times, over everybody. */
+/** Room for 250,000 busy times in all. */
 const ROOM = 250_000 * SIZE_OF_TIME;
 
-/** When people and resources are busy, as long as their version is the same. */
+/** Caches busy times of people and resources; the key contains the version of their busy times. */
 export class BusyCache {
   readonly #pages: Cache<readonly BusyTime[]>;
 
@@ -37,7 +37,7 @@ export class BusyCache {
     this.#pages = new Cache({ room });
   }
 
-  /** The busy times of a page, cut at its ends, merged and sorted; undefined when they are not known. */
+  /** The busy times of a page, clipped to it, merged and sorted; undefined if they are not cached. */
   get(key: string, version: string, page: number): readonly BusyTime[] | undefined {
     return this.#pages.get(keyOf(key, version, page));
   }

@@ -3,10 +3,10 @@ import { type DayRule, dayRuleOf } from '../../../formats/recurrence/named-days.
 import type { EventDefinition, Meeting, Series } from '../events/definition.ts';
 import { type MomentNumbers, Moments } from '../recurrence/occurrences.ts';
 
-/** A meeting: the IANA zone of its clock, its start on it in seconds, and how long it is in days and exact seconds. */
+/** A single meeting: the IANA zone of its clock, the local start in seconds, and its length in days and exact seconds. */
 export type MeetingPattern = [zone: string, start: number, days: number, seconds: number];
 
-/** What recurs: its first meeting, the days of its rule, the last local time that it may name, what it leaves out. */
+/** A recurring meeting: the first meeting, the days of its rule, the latest local time, and the excluded instances. */
 export type SeriesPattern = [
   ...first: MeetingPattern,
   days: DayRule,
@@ -14,27 +14,27 @@ export type SeriesPattern = [
   ...left: [] | [MomentNumbers],
 ];
 
-/** What keeps somebody busy; the id of an event says no more than to look into that event. */
+/** A pattern of busy times. A string is the id of an event that has to be read instead. */
 export type BusyPattern = MeetingPattern | SeriesPattern | string;
 
-/** What takes more room is looked for in the event: patterns are kept once for each whom it concerns. */
+/** A larger pattern is replaced by the event id, because a pattern is stored once for each holder. */
 const MOST_CHARACTERS = 400;
 const MOST_MEETINGS = 10;
-/** Each takes two characters and more. */
+/** Each excluded instance takes at least two characters. */
 const MOST_LEFT_OUT = 200;
 
 /**
- * What of an event keeps somebody busy: elements of a JSON array, to be read much faster than the event. `isKept`
- * says which of its meetings do; undefined where that hangs on more than the event. Times are on the clock of
- * their zones, so that whatever becomes of these, the pattern stays right.
+ * The patterns of the busy times of an event, as elements of a JSON array; they are read much faster than the event.
+ * `isBusy` tells which meetings count; it returns undefined if that depends on more than the event. Times are local
+ * times in their zones, so that patterns stay valid when zone rules change.
  */
 export function busyPatterns(
   eventId: string,
   definition: EventDefinition,
   calendarZone: string,
-  isKept: (meeting: Meeting) => boolean | undefined,
+  isBusy: (meeting: Meeting) => boolean | undefined,
 ): string {
-  const patterns = patternsOf(definition, calendarZone, isKept);
+  const patterns = patternsOf(definition, calendarZone, isBusy);
   const text = patterns?.map((pattern) => JSON.stringify(pattern)).join(',') ?? '';
   return patterns && text.length <= MOST_CHARACTERS ? text : JSON.stringify(eventId);
 }
@@ -42,17 +42,17 @@ export function busyPatterns(
 function patternsOf(
   { series, overrides }: EventDefinition,
   calendarZone: string,
-  isKept: (meeting: Meeting) => boolean | undefined,
+  isBusy: (meeting: Meeting) => boolean | undefined,
 ): BusyPattern[] | undefined {
-  // Known before anything is looked at: many whom an event lists may each have a pattern of their own.
+  // Checked before any meeting is examined: each of many attendees of an event may need a pattern of their own.
   if (overrides.length > MOST_MEETINGS || overrides.some(({ andFuture }) => andFuture)) return undefined;
   const meetings = series ? [series, ...overrides] : overrides;
   if (meetings.length > MOST_MEETINGS) return undefined;
-  const kept = meetings.map(isKept);
-  if (kept.includes(undefined)) return undefined;
+  const busy = meetings.map(isBusy);
+  if (busy.includes(undefined)) return undefined;
   const left = overrides.map(({ of }) => of);
   const all = meetings.map((meeting, i) => {
-    if (!kept[i]) return [];
+    if (!busy[i]) return [];
     const single = meetingPattern(meeting, calendarZone);
     if (meeting !== series || !single) return single && [single];
     return seriesPatterns({ ...series, excluded: [...series.excluded, ...left] }, single);
@@ -68,7 +68,7 @@ function meetingPattern(
   return [zone ?? calendarZone, start, days, seconds];
 }
 
-/** One for each rule: that they share their first meeting makes nobody busier. */
+/** One pattern for each rule. All of them contain the first meeting, which does not change the union. */
 function seriesPatterns(
   { start, included, excluded, rules }: Series,
   first: MeetingPattern,

@@ -16,25 +16,25 @@ interface ReadEvent {
   readonly userId: string;
   readonly timeZone: string;
   readonly definition: EventDefinition;
-  /** How long its definition is as text. */
+  /** Length of its definition as text. */
   readonly characters: number;
 }
 
-/** Events that are in memory at once, and their characters. */
+/** Limits for events that are in memory at the same time: their number and their characters. */
 const MOST_SHARED = 500;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 const PATTERNS_A_TURN = 50;
-/** Times that are taken in one turn. */
+/** Times that are processed in one turn. */
 const TIMES_A_TURN = 1_000;
 
-/** Whom or what events may keep busy. */
-interface Holding {
-  /** What its events are held by. */
+/** A person or resource that events may keep busy. */
+interface BusySubject {
+  /** The keys under which its events are stored. */
   holders: readonly string[];
   isKeptBusyBy(meeting: Meeting, ownerId: string): boolean;
 }
 
-/** Reads from the store when people and resources are busy within a window (milliseconds since the epoch). */
+/** Reads the busy times of people and resources within a window (milliseconds since the epoch) from the database. */
 class BusyReading {
   readonly #tx: ReadTransaction;
   readonly #workspaceId: string;
@@ -52,13 +52,13 @@ class BusyReading {
     this.#times = new TimesWithin(window);
   }
 
-  /** When each is busy, merged and in order. Rejects where that takes too long. */
-  async *timesOf<H extends Holding>(some: readonly H[]): AsyncGenerator<[H, Interval[]]> {
+  /** The busy times of each subject, merged and sorted. Rejects if that takes too much work. */
+  async *timesOf<H extends BusySubject>(some: readonly H[]): AsyncGenerator<[H, Interval[]]> {
     const holders = [...new Set(some.flatMap((one) => one.holders))];
     const texts = await listBusyPatterns(this.#tx, this.#workspaceId, holders, this.#window);
-    const patterns = new Map(holders.map((holder) => [holder, parsed(texts.get(holder) ?? [])]));
+    const patterns = new Map(holders.map((holder) => [holder, parsePatterns(texts.get(holder) ?? [])]));
     const ids = [...new Set([...patterns.values()].flat().filter((pattern) => typeof pattern === 'string'))];
-    // Most ask about few events, which some of them share.
+    // Most queries are about few events, some of which are shared by several subjects.
     const shared = ids.length <= MOST_SHARED ? await this.#sharedEvents(ids) : undefined;
     for (const one of some) {
       const own = one.holders.flatMap((holder) => patterns.get(holder) ?? []);
@@ -75,7 +75,7 @@ class BusyReading {
   async #takeTimes(): Promise<Interval[]> {
     const times: Interval[] = [];
     for (const time of this.#times.takeUnion()) {
-      this.#work.tell(1);
+      this.#work.countReported(1);
       times.push(time);
       if (times.length % TIMES_A_TURN === 0) await giveWay();
     }
@@ -90,7 +90,7 @@ class BusyReading {
   }
 
   async #addEvents(
-    one: Holding,
+    one: BusySubject,
     ids: readonly string[],
     shared: ReadonlyMap<string, ReadEvent> | undefined,
   ): Promise<void> {
@@ -103,17 +103,17 @@ class BusyReading {
     for (const id of missing) throw new TypeError(`${id} has a span and is no event`);
   }
 
-  async #addEvent(one: Holding, { definition, timeZone, userId }: ReadEvent): Promise<void> {
-    // A meeting lists whom it lists at each of its times.
-    const kept = new Map<Meeting, boolean>();
+  async #addEvent(one: BusySubject, { definition, timeZone, userId }: ReadEvent): Promise<void> {
+    // The result for a meeting is the same at each of its occurrences.
+    const results = new Map<Meeting, boolean>();
     await this.#work.eachOccurrence(definition, timeZone, this.#window, ({ start, end, meeting }) => {
-      const isKept = kept.get(meeting) ?? one.isKeptBusyBy(meeting, userId);
-      kept.set(meeting, isKept);
-      if (isKept) this.#times.add(start / 1000, end / 1000);
+      const isBusy = results.get(meeting) ?? one.isKeptBusyBy(meeting, userId);
+      results.set(meeting, isBusy);
+      if (isBusy) this.#times.add(start / 1000, end / 1000);
     });
   }
 
-  /** Read once for all who share them; undefined where they are too long to be in memory at once. */
+  /** Reads each event once for all subjects; undefined if the events are too large to hold in memory. */
   async #sharedEvents(ids: readonly string[]): Promise<Map<string, ReadEvent> | undefined> {
     const events = new Map<string, ReadEvent>();
     let characters = 0;
@@ -134,17 +134,17 @@ class BusyReading {
   }
 }
 
-function parsed(texts: readonly string[]): BusyPattern[] {
+function parsePatterns(texts: readonly string[]): BusyPattern[] {
   return JSON.parse(`[${texts.join(',')}]`);
 }
 
-/** Somebody or something whose time is asked for. */
-export interface Busyable extends Holding {
-  /** One for each, and the same each time. */
+/** A person or resource whose busy times are queried. */
+export interface Busyable extends BusySubject {
+  /** Identifies it, the same for each query. */
   key: string;
 }
 
-/** Where busy times come from, and the work that it takes. */
+/** The source of busy times, and the work that may be spent. */
 interface Source {
   tx: ReadTransaction;
   cache: BusyCache;
@@ -152,10 +152,10 @@ interface Source {
   work: WindowWork;
 }
 
-/** Those who are read together when nothing is known of them: bounds what is in memory at once. */
+/** Limits how many subjects without cached times are read together, and so the memory. */
 const READ_AT_ONCE = 5;
 
-/** When each of these is busy within a window: merged, clipped, sorted; by key. Rejects where that takes too much work. */
+/** The busy times of each subject within a window: merged, clipped and sorted; by key. Rejects if that takes too much work. */
 export async function busyTimes(
   { tx, cache, workspaceId, work }: Source,
   asked: readonly Busyable[],
@@ -165,7 +165,7 @@ export async function busyTimes(
   const versions = await listVersions(tx, workspaceId, holders);
   const pages = pagesOf(window);
   const found = new Map<string, BusyTime[]>();
-  const unknown: (Busyable & Kept)[] = [];
+  const unknown: (Busyable & CachedPages)[] = [];
   for (const one of asked) {
     const version = versionOf(one.holders, versions);
     const known = await fromPages(cache, { key: one.key, version, pages }, window, work);
@@ -176,10 +176,10 @@ export async function busyTimes(
   return found;
 }
 
-/** Reads those of whom something is not known, and keeps what is found. */
+/** Reads the subjects with uncached pages, and caches the result. */
 async function readUnknown(
   { tx, cache, workspaceId, work }: Source,
-  unknown: readonly (Busyable & Kept)[],
+  unknown: readonly (Busyable & CachedPages)[],
   window: Interval,
   found: Map<string, BusyTime[]>,
 ): Promise<void> {
@@ -187,15 +187,18 @@ async function readUnknown(
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for await (const [one, times] of reading.timesOf(some)) {
-      found.set(one.key, await keptPages(cache, one, times, window));
+      found.set(one.key, await cachePages(cache, one, times, window));
     }
   }
 }
 
-/** Keeps the pages of times that were read; answers what lies within a window. Each minute of a year may be a time. */
-async function keptPages(
+/**
+ * Caches the pages of times that were read. Returns the times within the window. It yields to the event loop, because a
+ * subject may have a busy time in each minute of a year.
+ */
+async function cachePages(
   cache: BusyCache,
-  one: Kept,
+  one: CachedPages,
   read: readonly Interval[],
   window: Interval,
 ): Promise<BusyTime[]> {
@@ -210,8 +213,8 @@ async function keptPages(
   return times;
 }
 
-/** What is kept of somebody: some pages, as they are at one version. */
-interface Kept {
+/** The cache key of some pages of a subject at one version. */
+interface CachedPages {
   key: string;
   version: string;
   pages: readonly number[];
@@ -233,10 +236,10 @@ function boundsOf(pages: readonly number[]): Interval {
   return { start: (pages[0] ?? 0) * PAGE_MS, end: ((pages.at(-1) ?? 0) + 1) * PAGE_MS };
 }
 
-/** Undefined where not all is known. */
+/** Undefined if any page is not cached. */
 async function fromPages(
   cache: BusyCache,
-  { key, version, pages }: Kept,
+  { key, version, pages }: CachedPages,
   window: Interval,
   work: WindowWork,
 ): Promise<BusyTime[] | undefined> {
@@ -244,19 +247,19 @@ async function fromPages(
   if (known.includes(undefined)) return undefined;
   const times: BusyTime[] = [];
   for (const page of known) {
-    work.tell(page?.length ?? 0);
+    work.countReported(page?.length ?? 0);
     addPage(times, page ?? [], window);
     await giveWay();
   }
   return times;
 }
 
-/** Adds what of a page, which comes after all others, lies within a window. */
+/** Adds the times of a page that lie within a window. Pages must come in order. */
 function addPage(times: BusyTime[], page: readonly BusyTime[], window: Interval): void {
   for (const time of page) addTime(times, time, window);
 }
 
-/** Adds a time that comes after all others; those that a page has cut become one again. */
+/** Adds a time behind all others. Joins times that a page boundary has split. */
 function addTime(times: BusyTime[], time: BusyTime, window: Interval): void {
   if (time.end <= window.start || time.start >= window.end) return;
   const last = times.at(-1);
@@ -271,7 +274,10 @@ function addTime(times: BusyTime[], time: BusyTime, window: Interval): void {
   else times[times.length - 1] = new BusyTime({ start: last.start, end });
 }
 
-/** What of times lies on a page, for pages one after another: times are in order, so one walk divides them. */
+/**
+ * Returns a function that selects the times on a page. Pages must be queried in order: one pass over the sorted times
+ * serves all pages.
+ */
 function pagesFrom(times: readonly Interval[]): (page: number) => BusyTime[] {
   let next = 0;
   return (page) => {

@@ -13,22 +13,22 @@ import {
   distinctAddresses,
 } from '../events/participants.ts';
 import type { CalendarOwner } from '../owner.ts';
-import { clipped, type Interval, merged } from '../recurrence/intervals.ts';
+import { clipIntervals, type Interval, mergeIntervals } from '../recurrence/intervals.ts';
 import { type FoundTimes, MAX_RESULTS, TimeQuestion } from './availability-schema.ts';
 import { tooManyProblems } from './free-busy.ts';
 import { findSlots, type Participant, type Slot } from './free-slots.ts';
 import { windowOf, windowProblems } from './window-work.ts';
 
-/** Hours of some days of the week, by the clock on the wall. */
+/** Working hours on some days of the week, in local time. */
 interface WorkingHours {
   /** 1 for Monday to 7 for Sunday. */
   days: readonly number[];
-  /** Minutes from midnight. */
+  /** Minutes since midnight. */
   start: number;
   end: number;
 }
 
-/** The working time within a window (milliseconds since the epoch), where the clock is that of the zone. */
+/** The working time within a window (milliseconds since the epoch), for hours in a zone. */
 function workingTime(hours: readonly WorkingHours[], zone: Zone, window: Interval): Interval[] {
   const first = dayAt(zone, window.start) - 1;
   const last = dayAt(zone, window.end) + 1;
@@ -39,7 +39,7 @@ function workingTime(hours: readonly WorkingHours[], zone: Zone, window: Interva
         periods.push({ start: at(zone, day, start), end: at(zone, day, end) });
     }
   }
-  return clipped(merged(periods), window);
+  return clipIntervals(mergeIntervals(periods), window);
 }
 
 function dayAt(zone: Zone, time: number): number {
@@ -52,10 +52,13 @@ function at(zone: Zone, day: number, minutes: number): number {
 
 const MINUTE_MS = 60_000;
 
-/** When those who are asked for are busy. Rejects with ApiError not_found for a resource, and where that takes too much work. */
+/**
+ * The busy times of all participants of a question. Rejects with ApiError not_found for a resource, and if it takes too
+ * much work.
+ */
 export async function findBusy(
   tx: ReadTransaction,
-  parts: AvailabilityDependencies,
+  dependencies: AvailabilityDependencies,
   caller: CalendarOwner,
   question: TimeQuestion,
 ): Promise<Availability> {
@@ -66,7 +69,7 @@ export async function findBusy(
   const buffer = bufferOf(question);
   const found = await availability(
     tx,
-    parts,
+    dependencies,
     caller,
     { attendees: [...attendees, ...optional], resources: [...resources, ...anyOfResources] },
     // "A buffer looks at meetings outside the window too."
@@ -77,7 +80,7 @@ export async function findBusy(
   return found;
 }
 
-/** The times at which everybody who is required can meet. Same question, same answer. */
+/** The times at which all required participants can meet. The same question always leads to the same result. */
 export async function findTime(question: TimeQuestion, found: Availability): Promise<FoundTimes> {
   const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
   const { any_of_resources: anyOfResources = [] } = question;
@@ -90,7 +93,7 @@ export async function findTime(question: TimeQuestion, found: Availability): Pro
     buffer: bufferOf(question),
     workingTime: workingTimeOf(question, window),
     required: among(found.attendees, required.keys()),
-    // Who is asked for as both is required.
+    // An attendee who is both required and optional is required.
     optional: among(
       found.attendees,
       distinctAddresses(optional)
@@ -112,7 +115,7 @@ function bufferOf(question: TimeQuestion): number {
   return (question.buffer_minutes ?? 0) * MINUTE_MS;
 }
 
-/** What the schema cannot say of a question. */
+/** Rules for a question that its schema cannot express. */
 export function timeProblems(question: Partial<TimeQuestion>): Problem[] {
   const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
   const { any_of_resources: anyOfResources = [], time_zone: timeZone, working_hours: hours = [] } = question;

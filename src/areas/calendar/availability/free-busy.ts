@@ -15,22 +15,22 @@ import type { CalendarOwner } from '../owner.ts';
 import { FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
 import { MOST_TIMES_AT_ONCE, windowOf, windowProblems } from './window-work.ts';
 
-/** Times that are written in one turn. */
+/** Times that are serialized in one turn. */
 const TIMES_A_TURN = 1_000;
 
-/** When people and resources are busy; never with what. Rejects where that takes too much work. */
+/** Busy times of people and resources, without what keeps them busy. Rejects if that takes too much work. */
 export async function freeBusy(
   tx: ReadTransaction,
-  parts: AvailabilityDependencies,
+  dependencies: AvailabilityDependencies,
   caller: CalendarOwner,
   question: FreeBusyQuestion,
 ): Promise<Availability> {
   requireValues(FreeBusyQuestion, question);
   const { attendees = [], resources = [] } = question;
-  return availability(tx, parts, caller, { attendees, resources }, windowOf(question));
+  return availability(tx, dependencies, caller, { attendees, resources }, windowOf(question));
 }
 
-/** The answer to a question. What is long is sent in pieces. Rejects with TooManyWaiting where there is no room for it. */
+/** The answer to a question; a long one is sent in chunks. Rejects with TooManyWaiting if the staging has no room for it. */
 export async function freeBusyAnswer(found: Availability, staging: Staging): Promise<JsonText | JsonStream> {
   const all = [...found.attendees.values(), ...found.resources.values()];
   const count = all.reduce((sum, { busy }) => sum + busy.length, 0);
@@ -70,7 +70,7 @@ function* participants(
   }
 }
 
-/** What the schema cannot say of a question, of which it has left what does not fit out of what was sent. */
+/** Rules for a question that its schema cannot express. `question` lacks the fields of `sent` that violate the schema. */
 export function freeBusyProblems(question: Partial<FreeBusyQuestion>, sent: unknown): Problem[] {
   const { attendees = [], resources = [] } = question;
   const asked = attendees.length + resources.length;
@@ -92,7 +92,7 @@ function isMember(name: string, sent: unknown): boolean {
   return typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name);
 }
 
-/** What is wrong with asking for so many people and resources together. */
+/** The problem of a question about too many people and resources. */
 export function tooManyProblems(asked: number): Problem[] {
   if (asked <= MAX_ASKED) return [];
   const message = `Ask for at most ${MAX_ASKED} attendees and resources together.`;

@@ -4,31 +4,31 @@ import { Agenda, Crowd } from './agendas.ts';
 import { MAX_WINDOW_MS } from './availability-schema.ts';
 
 const MINUTE_MS = 60_000;
-/** So many cost less than to look at the clock often. */
-const STEPS_A_LOOK = 100;
+/** This many steps cost less than checking the clock more often. */
+const STEPS_PER_CLOCK_CHECK = 100;
 
-/** Somebody or something whose time is asked for; `busy` is sorted and apart. */
+/** A person or resource of a question; `busy` is sorted and disjoint. */
 export interface Participant {
-  /** As it was asked for. */
+  /** As written in the request. */
   name: string;
   busy: readonly Interval[];
 }
 
-/** What a meeting needs. Times in milliseconds since the epoch, spans in milliseconds. */
+/** The requirements of a meeting. Times in milliseconds since the epoch, spans in milliseconds. */
 export interface SlotQuestion {
   window: Interval;
   duration: number;
-  /** Slots begin at the window's start and at every step after it. */
+  /** Slots begin at the start of the window and at every step after it. */
   step: number;
-  /** What everybody needs before and after. */
+  /** Free time that each participant needs before and after. */
   buffer: number;
-  /** When meetings may be, sorted and apart; undefined for any time. */
+  /** Times at which meetings are allowed, sorted and disjoint; undefined for any time. */
   workingTime: readonly Interval[] | undefined;
   required: readonly Participant[];
   optional: readonly Participant[];
-  /** All of these. */
+  /** All of these are needed. */
   resources: readonly Participant[];
-  /** One of these, the first that is free; of none, none is needed. */
+  /** One of these is needed, the first that is free; none if the list is empty. */
   anyOfResources: readonly Participant[];
   maxResults: number;
 }
@@ -42,8 +42,9 @@ export interface Slot extends Interval {
 export type EmptyReason = 'attendees_busy' | 'resources_busy' | 'outside_working_hours' | 'window_too_short';
 
 /**
- * The slots that suit everyone who is required, those first that fewest of the optional miss, of these the earliest;
- * where there are none, why. The cost grows with the steps of the window plus the busy times, not with their product.
+ * The slots that suit all required participants: those with the fewest missing optional participants first, then the
+ * earliest; and the reason if there are none. The cost grows with the steps of the window plus the busy times, not with
+ * their product.
  */
 export async function findSlots(question: SlotQuestion): Promise<{
   slots: Slot[];
@@ -55,7 +56,7 @@ export async function findSlots(question: SlotQuestion): Promise<{
   const best = new Map<number, Candidate[]>();
   let steps = 0;
   for (const candidate of search.candidates()) {
-    if (++steps % STEPS_A_LOOK === 0) await giveWay();
+    if (++steps % STEPS_PER_CLOCK_CHECK === 0) await giveWay();
     if (!candidate) continue;
     const alike = best.get(candidate.missed) ?? [];
     if (alike.length < maxResults) alike.push(candidate);
@@ -67,7 +68,7 @@ export async function findSlots(question: SlotQuestion): Promise<{
   return { slots, emptyReason: slots.length > 0 ? null : search.emptyReason };
 }
 
-/** A step, a meeting or a window without these bounds would be searched for ever. Throws RangeError. */
+/** Without these bounds a search might never end. Throws RangeError. */
 function requireSteps({ window, duration, step, buffer, maxResults }: SlotQuestion): void {
   const fits =
     step >= MINUTE_MS &&
@@ -79,13 +80,13 @@ function requireSteps({ window, duration, step, buffer, maxResults }: SlotQuesti
     throw new RangeError('Slots begin a minute apart at least, last as long, and lie within 366 days.');
 }
 
-/** A time at which everybody who is required can come. */
+/** A time at which all required participants can attend. */
 interface Candidate extends Interval {
-  /** How many of the optional cannot. */
+  /** Number of optional participants who cannot attend. */
   missed: number;
 }
 
-/** When those are busy of whom a meeting needs all, and those of whom it needs some. */
+/** The busy times of participants that a meeting needs all of, and of those that it needs some of. */
 interface SearchedTimes {
   required: Agenda;
   resources: Agenda;
@@ -93,7 +94,7 @@ interface SearchedTimes {
   anyOfResources: Crowd;
 }
 
-/** One walk through the window, from its start to its end. */
+/** One pass through the window from its start to its end. */
 class Search {
   readonly #question: SlotQuestion;
   readonly #working: Agenda | undefined;
@@ -101,7 +102,7 @@ class Search {
   readonly #resources: Agenda;
   readonly #optional: Crowd;
   readonly #anyOfResources: Crowd;
-  /** How far the candidates came that were refused so far: the reason is what stopped the one that came furthest. */
+  /** The reason that refused the candidate that passed the most checks. */
   #reason: EmptyReason = 'window_too_short';
 
   private constructor(question: SlotQuestion, times: SearchedTimes) {
@@ -126,7 +127,7 @@ class Search {
     return this.#reason;
   }
 
-  /** For each step the candidate, or nothing where somebody or something stops it. */
+  /** For each step the candidate, or undefined if something prevents it. */
   *candidates(): Generator<Candidate | undefined> {
     const { window, duration, step } = this.#question;
     for (let start = window.start; start + duration <= window.end; start += step) {
@@ -151,7 +152,7 @@ class Search {
   }
 }
 
-/** In the order in which a candidate is looked at. */
+/** In the order of the checks of a candidate. */
 const REASONS: readonly EmptyReason[] = [
   'window_too_short',
   'outside_working_hours',

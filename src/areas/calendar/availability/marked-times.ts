@@ -1,10 +1,7 @@
 const WORD_BITS = 32;
 const ALL = -1;
 
-/**
- * A set of minutes, or of seconds, from 0 up to a number of them: a bit for each, so that what overlaps becomes one
- * without sorting.
- */
+/** A set of minutes, or of seconds, from 0 to a maximum: one bit each, so that overlapping times are merged without sorting. */
 export class MarkedTimes {
   readonly #count: number;
   readonly #words: Int32Array;
@@ -14,7 +11,7 @@ export class MarkedTimes {
     this.#words = new Int32Array(Math.ceil(count / WORD_BITS));
   }
 
-  /** Marks those from one on and before another, which is after it. */
+  /** Marks the numbers from `from` up to, but not including, `to`, which must be larger. */
   mark(from: number, to: number): void {
     const first = from >>> 5;
     const last = (to - 1) >>> 5;
@@ -34,8 +31,8 @@ export class MarkedTimes {
   }
 
   /**
-   * Takes out what is marked, as spans in order, none touching another: from one up to, but not with, another. To be
-   * walked to the end.
+   * Removes the marks and yields them as sorted, disjoint spans that do not touch, with exclusive ends. The caller must
+   * iterate to the end.
    */
   *take(): Generator<[from: number, to: number]> {
     let from = this.#next(0, 0);
@@ -47,7 +44,7 @@ export class MarkedTimes {
     this.#words.fill(0);
   }
 
-  /** The first from one on that is marked; where `flipped` is all ones, that is not. */
+  /** The first marked number from `from` on; with `flipped` all ones, the first unmarked one. */
   #next(from: number, flipped: number): number {
     let word = from >>> 5;
     let bits = this.#bitsOf(word, flipped) & (ALL << (from & 31));
@@ -64,7 +61,7 @@ export class MarkedTimes {
   }
 }
 
-/** The place of the lowest bit that is set. */
+/** The index of the lowest set bit. */
 function lowestOf(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }

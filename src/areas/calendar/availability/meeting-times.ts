@@ -4,33 +4,33 @@ import { ianaZone, type Zone, zoneOf } from '../../../formats/recurrence/zone.ts
 import type { Meeting, MeetingTime, ZoneRef } from '../events/definition.ts';
 import type { Interval } from '../recurrence/intervals.ts';
 
-/** What recurs lasts no longer, and each of its instances. */
+/** Maximum length of a recurring meeting, and of each of its instances. */
 export const MOST_RECURRING_SECONDS = 366 * DAY_SECONDS;
 
-/** The clock that a reference means in a calendar of this zone. */
+/** The clock of a zone reference in a calendar with this zone. */
 export function zoneFor(ref: ZoneRef, calendarZone: string): Zone {
   if (ref === null) return ianaZone(calendarZone);
   return typeof ref === 'string' ? ianaZone(ref) : zoneOf(ref.initial, ref.transitions);
 }
 
-/** When a meeting is, in milliseconds since the epoch. */
+/** The time of a meeting, in milliseconds since the epoch. */
 export function intervalAt(zone: Zone, { start, days, seconds, exact }: MeetingTime): Interval {
   const utc = exact ?? zone.toUtc(start);
   return { start: utc * 1000, end: endOf(zone, start, utc, days, seconds) * 1000 };
 }
 
-/** When a meeting ends that starts at a local time, which is this UTC time; in seconds since the epoch. */
+/** The end of a meeting that starts at a local time and the corresponding UTC time; in seconds since the epoch. */
 export function endOf(zone: Zone, local: number, utc: number, days: number, seconds: number): number {
   const end = (days === 0 ? utc : zone.toUtc(local + days * DAY_SECONDS)) + seconds;
   return Math.max(utc, end);
 }
 
-/** When a meeting of a calendar in this zone is, in milliseconds since the epoch. */
+/** The time of a meeting in a calendar with this zone, in milliseconds since the epoch. */
 export function intervalOf(meeting: Meeting, calendarZone: string): Interval {
   return intervalAt(zoneFor(meeting.zone, calendarZone), meeting);
 }
 
-/** The most seconds that a meeting can take on any day. */
+/** The maximum length of a meeting in seconds, on any day. */
 export function longest({ days, seconds }: Duration): number {
   return days * DAY_SECONDS + seconds;
 }

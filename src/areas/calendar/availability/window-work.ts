@@ -11,73 +11,73 @@ import type { Interval } from '../recurrence/intervals.ts';
 import { type Occurrence, occurrences } from '../recurrence/occurrences.ts';
 import { MAX_WINDOW_MS } from './availability-schema.ts';
 
-/** The window that a request names by two times of RFC 3339, in milliseconds since the epoch. */
+/** The window of a request with two RFC 3339 times, in milliseconds since the epoch. */
 export function windowOf({ start, end }: { start: string; end: string }): Interval {
   return { start: Date.parse(start), end: Date.parse(end) };
 }
 
-type Place = (name: 'start' | 'end') => { pointer: string } | { parameter: string };
+type ProblemLocationOf = (name: 'start' | 'end') => { pointer: string } | { parameter: string };
 
-/** What the schema cannot say of a window: "366 days, end after start". */
+/** Rules for a window that its schema cannot express: "366 days, end after start". */
 export function windowProblems(
   { start, end }: { start?: string | undefined; end?: string | undefined },
-  place: Place,
+  locationOf: ProblemLocationOf,
 ): Problem[] {
   const missing = (['start', 'end'] as const).filter((name) =>
     Number.isNaN(Date.parse({ start, end }[name] ?? '1970')),
   );
   if (missing.length > 0) {
     const message = 'Must be a time that exists.';
-    return missing.map((name) => ({ ...place(name), code: 'wrong_format', message }));
+    return missing.map((name) => ({ ...locationOf(name), code: 'wrong_format', message }));
   }
   const beyond = (['start', 'end'] as const).filter(
     (name) => !canBeShown(Date.parse({ start, end }[name] ?? '1970')),
   );
   if (beyond.length > 0) {
     const message = 'Must be within the years 0 to 9999 in UTC.';
-    return beyond.map((name) => ({ ...place(name), code: 'not_allowed', message }));
+    return beyond.map((name) => ({ ...locationOf(name), code: 'not_allowed', message }));
   }
   if (start === undefined || end === undefined) return [];
   const length = Date.parse(end) - Date.parse(start);
-  if (length <= 0) return [{ ...place('end'), code: 'not_allowed', message: 'Must be after start.' }];
+  if (length <= 0) return [{ ...locationOf('end'), code: 'not_allowed', message: 'Must be after start.' }];
   if (length <= MAX_WINDOW_MS) return [];
-  return [{ ...place('end'), code: 'too_large', message: 'Must be at most 366 days after start.' }];
+  return [{ ...locationOf('end'), code: 'too_large', message: 'Must be at most 366 days after start.' }];
 }
 
-/** To read an event and its clock, beside what it names. */
+/** The cost of reading an event and its clock, in addition to its occurrences. */
 const EVENT_STEPS = 100;
 /**
- * Times that are told are kept, sorted and written, which takes longer than to look at one. 200 people who meet others
- * eight times each day of the week for a year have 420,000 of them.
+ * Reported times are cached, sorted and serialized, which takes longer than examining an occurrence. 200 people with
+ * eight meetings on each day of a year have 420,000 of them.
  */
-const TOLD_STEPS = 24;
-/** So many cost less than to look at the clock often. */
-const OCCURRENCES_A_LOOK = 50;
+const STEPS_PER_REPORTED_TIME = 24;
+/** This many occurrences cost less than checking the clock more often. */
+const OCCURRENCES_PER_CLOCK_CHECK = 50;
 
-/** Says what becomes of a work that would take more steps than it may. */
-type Beyond = () => Error;
+/** Makes the error for work that exceeds its steps. */
+type LimitError = () => Error;
 
-/** What to say of a question whose window reaches as far as its member or parameter `end` says. */
+/** The problem of a window in which events occur too often. `end` locates its end in the request. */
 export function windowTooLarge(end: { pointer: '/end' } | { parameter: 'end' }): Problem {
   const message = 'Events take place too often in this window to be worked out; ask for a shorter one.';
   return { ...end, code: 'too_large', message };
 }
 
 /**
- * The work on when events take place within a window: in turns, and refused where they recur so often that it would take
- * minutes. An answer that leaves some of them out would call somebody free who is not.
+ * Computes when events take place within a window. It yields to the event loop, and refuses events that recur so often
+ * that it would take minutes. A partial result would report a busy person as free.
  */
 export class WindowWork {
   readonly #steps: Steps;
-  readonly #beyond: Beyond;
+  readonly #limitError: LimitError;
 
-  /** `beyond`: what to throw where it would take more than `most` steps. */
-  constructor(beyond: Beyond, most: number) {
+  /** `limitError` makes the error to throw after more than `most` steps. */
+  constructor(limitError: LimitError, most: number) {
     this.#steps = new Steps(most);
-    this.#beyond = beyond;
+    this.#limitError = limitError;
   }
 
-  /** Hands over each time that an event takes place in a window. Rejects where that takes too many steps. */
+  /** Calls `take` for each occurrence of an event in a window. Rejects if that takes too many steps. */
   async eachOccurrence(
     definition: EventDefinition,
     timeZone: string,
@@ -89,7 +89,7 @@ export class WindowWork {
     try {
       for (const occurrence of occurrences(definition, timeZone, window, this.#steps)) {
         take(occurrence);
-        if (++taken % OCCURRENCES_A_LOOK === 0) await giveWay();
+        if (++taken % OCCURRENCES_PER_CLOCK_CHECK === 0) await giveWay();
       }
     } catch (error) {
       throw this.#refusalFor(error);
@@ -97,9 +97,9 @@ export class WindowWork {
     await giveWay();
   }
 
-  /** Counts times that an answer is made of. Throws where they are too many. */
-  tell(count: number): void {
-    this.#spend(count * TOLD_STEPS);
+  /** Counts reported times. Throws if there are too many. */
+  countReported(count: number): void {
+    this.#spend(count * STEPS_PER_REPORTED_TIME);
   }
 
   #spend(steps: number): void {
@@ -111,46 +111,50 @@ export class WindowWork {
   }
 
   #refusalFor(error: unknown): unknown {
-    return error instanceof InvalidRule ? this.#beyond() : error;
+    return error instanceof InvalidRule ? this.#limitError() : error;
   }
 }
 
-/** How many are listed by all that an event defines: each is read again for whomever it is asked about. */
+/** Number of attendees in all meetings of an event: they are read again for each participant of a question. */
 function listedIn(definition: EventDefinition): number {
   return meetingsOf(definition).reduce((sum, { attendees }) => sum + attendees.length, 0);
 }
 
-/** Times of which an answer is made at once: a megabyte of text. Others take their turn, and are sent in pieces. */
-export const MOST_TIMES_AT_ONCE = 14_000;
-const SHORT_STEPS = MOST_TIMES_AT_ONCE * TOLD_STEPS;
 /**
- * What one question may look at: some seconds of a processor, or half a million times that are told. 200 series that
- * recur each hour take less than half of it over a year, and many people's usual calendars far less.
+ * The most times of an answer that is built at once: a megabyte of text. Longer answers count as long questions and are
+ * sent in chunks.
+ */
+export const MOST_TIMES_AT_ONCE = 14_000;
+const SHORT_STEPS = MOST_TIMES_AT_ONCE * STEPS_PER_REPORTED_TIME;
+/**
+ * Maximum work for one question: some seconds of CPU time, or half a million reported times. A year of 200 series that
+ * recur each hour takes less than half of it; usual calendars take far less.
  */
 const MOST_STEPS = 12_000_000;
 
-/** Long questions hold what they have found in memory, some hundred bytes each time. */
+/** Long questions keep their results in memory, some hundred bytes for each time. */
 const LONG = { each: 1, all: 2 };
-/** Others need connections of the database too. */
+/** Limited per user, because other requests need database connections too. */
 const SHORT = { each: 4, all: Number.POSITIVE_INFINITY };
-/** Questions that may wait; they hold nothing meanwhile. */
+/** Limits for waiting questions; they hold no resources. */
 const WAITING = { each: 1_000, all: 10_000 };
 
 class TakesLong extends Error {}
 
 /** A question about a window of time. */
 interface WindowQuestion<Found, Answer> {
-  /** Reads what the answer is made of; rejects as `work` does where that takes too long. */
+  /** Reads the data for the answer; rejects with the error of `work` if that takes too long. */
   read: (tx: ReadTransaction, work: WindowWork) => Promise<Found>;
-  /** Makes the answer, when the transaction has ended. */
+  /** Builds the answer, after the transaction has ended. */
   answer: (found: Found) => Answer | Promise<Answer>;
-  /** What to say where it takes too long. */
+  /** The problem to report if it takes too long. */
   problem: Problem;
 }
 
 /**
- * Answers questions that may be short or take seconds, which nobody can tell before. All begin as short ones; what turns
- * out to be long begins anew in its turn, so that of one user's long questions one is in memory and in a transaction.
+ * Answers questions that may be short or take seconds; that is not known in advance. All start as short ones. A
+ * question that exceeds the limit starts again as a long one, so that only one long question of a user is in memory and
+ * in a transaction.
  */
 export class WindowQuestions {
   readonly #database: Database;
@@ -161,7 +165,7 @@ export class WindowQuestions {
     this.#database = database;
   }
 
-  /** Rejects with ApiError validation_failed where it takes too long, with TooManyWaiting, and as the question does. */
+  /** Rejects with ApiError validation_failed if it takes too long, with TooManyWaiting, and with the errors of the question. */
   async answer<Found, Answer>(question: WindowQuestion<Found, Answer>): Promise<Answer> {
     try {
       const short = () => new WindowWork(() => new TakesLong(), SHORT_STEPS);

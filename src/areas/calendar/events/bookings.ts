@@ -3,7 +3,7 @@ import { invalid } from '../../../contract/validation.ts';
 import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { WindowWork } from '../availability/window-work.ts';
-import { type Interval, merged, overlaps } from '../recurrence/intervals.ts';
+import { type Interval, mergeIntervals, overlaps } from '../recurrence/intervals.ts';
 import { type HeldEvent, listHeldEvents } from '../recurrence/span-store.ts';
 import { spanOf } from '../recurrence/spans.ts';
 import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
@@ -11,46 +11,47 @@ import { shownTime } from './event-record.ts';
 import type { EventRow } from './event-store.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
 
-/** For how long events are compared from when both of them run: two series may have no end. */
+/** How long two events are compared from the time when both take place: two series may have no end. */
 const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;
 
 /**
- * What is compared in a transaction, while other writes wait: some tenths of a second, and about a second where a file or
- * a calendar has many events. A room that is taken by a hundred weekly series needs a fiftieth of it for one more.
+ * Limits for comparisons in a write transaction, while other writes wait: some tenths of a second, or about a second
+ * for a file or a calendar with many events. To add a series to a room with a hundred weekly series takes a fiftieth of
+ * the limit.
  */
 const MOST_STEPS_FOR_ONE = 1_500_000;
 const MOST_STEPS_FOR_MANY = 6_000_000;
 
-function takenTooOften(): ApiError {
+function bookedTooOftenError(): ApiError {
   const message = 'What takes the room or equipment recurs too often to see when it is free.';
   return invalid([{ pointer: '', code: 'too_large', message }]);
 }
 
 /**
- * Sees that the resources of an event are free whenever it takes them, and keeps others from taking them until this
- * transaction ends. Throws ApiError resource_busy, and validation_failed where to see that takes too long.
+ * Checks that the resources of an event are free at all of its times, and locks them until the transaction ends. Throws
+ * ApiError resource_busy, and validation_failed if the check takes too long.
  */
 export async function bookResources(tx: WriteTransaction, row: EventRow): Promise<void> {
   await lockResources(tx, [row]);
-  await refuseClashesOf(tx, row, new WindowWork(takenTooOften, MOST_STEPS_FOR_ONE));
+  await refuseClashesOf(tx, row, new WindowWork(bookedTooOftenError, MOST_STEPS_FOR_ONE));
 }
 
-/** Keeps others from taking what these events take until this transaction ends. */
+/** Locks the resources of these events until the transaction ends. */
 export async function lockResources(tx: WriteTransaction, rows: readonly EventRow[]): Promise<void> {
-  const taken = new Set(rows.filter(takesResources).flatMap(resourcesOf));
-  // In one order, so that two who want the same resources wait for each other one way only.
-  for (const resource of [...taken].sort()) await tx.lock(`resource ${resource}`);
+  const booked = new Set(rows.filter(takesResources).flatMap(resourcesOf));
+  // Sorted, so that transactions lock the same resources in the same order and cannot deadlock.
+  for (const resource of [...booked].sort()) await tx.lock(`resource ${resource}`);
 }
 
 /**
- * Of events whose resources are locked. Throws ApiError resource_busy where others have one of them, and validation_failed
- * where to see that takes too long for all of them together.
+ * Checks events whose resources are locked. Throws ApiError resource_busy if another event has booked one of them, and
+ * validation_failed if the checks take too long altogether.
  */
 export async function refuseClashes(
   tx: ReadTransaction,
   rows: Iterable<EventRow> | AsyncIterable<EventRow>,
 ): Promise<void> {
-  const work = new WindowWork(takenTooOften, MOST_STEPS_FOR_MANY);
+  const work = new WindowWork(bookedTooOftenError, MOST_STEPS_FOR_MANY);
   for await (const row of rows) await refuseClashesOf(tx, row, work);
 }
 
@@ -72,7 +73,10 @@ function takesResources(row: EventRow): boolean {
 
 type Wanted = (window: Interval) => Promise<readonly Interval[]>;
 
-/** When an event takes its resources, at least of a window; most windows are near its start, which is looked at once. */
+/**
+ * Returns a function for the booked times of an event in a window. It computes the window at the start of the event in
+ * advance, because most windows lie in it.
+ */
 async function wantedTimes(
   definition: EventDefinition,
   calendarZone: string,
@@ -99,8 +103,8 @@ async function refuseClash(
   const window = comparedWindow(span, spanOf(definition, held.timeZone));
   if (window.start >= window.end) return;
   const times = await wanted(window);
-  const taken = await busyTimes(definition, held.timeZone, window, work);
-  const clash = taken.find((time) => overlaps(times, time));
+  const booked = await busyTimes(definition, held.timeZone, window, work);
+  const clash = booked.find((time) => overlaps(times, time));
   if (!clash) return;
   throw new ApiError('resource_busy', 'A room or equipment is taken at that time.', {
     resource_id: held.holder,
@@ -119,5 +123,5 @@ async function busyTimes(
   await work.eachOccurrence(definition, calendarZone, window, ({ start, end, meeting }) => {
     if (isBlocking(meeting)) times.push({ start, end });
   });
-  return merged(times);
+  return mergeIntervals(times);
 }

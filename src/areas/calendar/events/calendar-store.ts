@@ -38,7 +38,7 @@ const findOwn = statement((tx, p: CalendarOwner & { id: string }) =>
     .where('id', '=', p.id),
 );
 
-/** Every calendar of a user in order of creation, in portions. */
+/** All calendars of a user in order of creation, in portions. */
 export function listCalendars(
   tx: ReadTransaction,
   { workspaceId, userId }: CalendarOwner,

@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
-import { gatheredInTurns } from '../../../turns/in-turns.ts';
+import { gatherInTurns } from '../../../turns/in-turns.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -17,24 +17,24 @@ import { withoutResponses } from './responses.ts';
 import { definitionOf, EVENTS_AT_ONCE, resourcesOf, saveEvents } from './saving.ts';
 
 /**
- * Lets the dates and floating times of a calendar's events follow its zone. Throws ApiError resource_busy, and
- * validation_failed where to see that their resources are free takes too long.
+ * Moves the dates and floating times of a calendar's events to its new zone. Throws ApiError resource_busy, and
+ * validation_failed if checking their resources takes too long.
  */
 export async function moveToZone(tx: WriteTransaction, calendar: CalendarRow): Promise<void> {
   let takesResources = false;
   const lengthOf = ({ definition }: EventRow) => 2 * definition.length;
   for await (const before of inPortions(followers(tx, calendar), lengthOf, EVENTS_AT_ONCE)) {
-    const changes = before.map((row) => ({ before: row, after: moved(row, calendar) }));
+    const changes = before.map((row) => ({ before: row, after: movedToZone(row, calendar) }));
     takesResources ||= before.some((row) => resourcesOf(row).length > 0);
     await lockResources(tx, before);
     await saveEvents(tx, changes);
   }
   await setTimeZone(tx, calendar.id, calendar.time_zone);
-  // Only now: until all of them have moved, one would clash with where another was.
+  // Checked last: until all events have movedToZone, one would conflict with the old time of another.
   if (takesResources) await refuseClashes(tx, followers(tx, calendar));
 }
 
-/** The events of a calendar that go by its clock. */
+/** The events of a calendar that use its clock. */
 async function* followers(tx: WriteTransaction, { id }: CalendarRow): AsyncGenerator<EventRow> {
   for await (const row of eachEvent(tx, id)) if (isFollower(row)) yield row;
 }
@@ -43,8 +43,8 @@ function isFollower(row: EventRow): boolean {
   return meetingsOf(definitionOf(row)).some(({ zone }) => zone === null);
 }
 
-/** A floating time is another then, of which nobody has been asked; a date stays that date. */
-function moved(row: EventRow, { time_zone }: CalendarRow): EventRow {
+/** A floating time becomes another time, so its responses are reset; a date stays the same date. */
+function movedToZone(row: EventRow, { time_zone }: CalendarRow): EventRow {
   const definition = mapMeetings(definitionOf(row), (meeting) =>
     meeting.zone === null && !meeting.allDay ? withoutResponses(meeting) : meeting,
   );
@@ -57,10 +57,10 @@ const USUAL_COLOR = '#3366cc';
 
 /** In order of creation. */
 export function listCalendars(tx: ReadTransaction, owner: CalendarOwner): Promise<Calendar[]> {
-  return gatheredInTurns(store.listCalendars(tx, owner), calendarRecord);
+  return gatherInTurns(store.listCalendars(tx, owner), calendarRecord);
 }
 
-/** Makes the calendar that a new user starts with. */
+/** Creates the first calendar of a new user. */
 export async function createFirstCalendar(
   tx: WriteTransaction,
   owner: CalendarOwner,
@@ -69,7 +69,7 @@ export async function createFirstCalendar(
   await createCalendar(tx, owner, { name: FIRST_CALENDAR }, timeZone);
 }
 
-/** `timeZone`: that of the user, for a calendar that is given none. */
+/** `timeZone`: the zone of the user, for a calendar without a zone. */
 export async function createCalendar(
   tx: WriteTransaction,
   owner: CalendarOwner,
@@ -92,7 +92,10 @@ export async function createCalendar(
   return calendarRecord(row);
 }
 
-/** Dates and floating times of its events follow the zone. Throws ApiError not_found and resource_busy. */
+/**
+ * Changes a calendar. The dates and floating times of its events follow its zone. Throws ApiError not_found and
+ * resource_busy.
+ */
 export async function updateCalendar(
   tx: WriteTransaction,
   owner: CalendarOwner,
@@ -120,7 +123,7 @@ export async function getCalendarRow(
   return row;
 }
 
-/** What the schema cannot say of the fields of a calendar. */
+/** Rules for the fields of a calendar that its schema cannot express. */
 export function calendarProblems({ time_zone: timeZone }: CalendarChanges): Problem[] {
   if (timeZone === undefined || timeZoneNamed(timeZone) !== undefined) return [];
   const message = 'Must be the name of an IANA time zone.';

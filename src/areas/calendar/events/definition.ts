@@ -1,17 +1,17 @@
 import type { Duration, Moment } from '../../../formats/icalendar/values.ts';
 import type { Transition } from '../../../formats/recurrence/zone.ts';
 
-/** When an event is and whom it keeps busy: everything that is stored of it, and never what it is about. */
+/** The times of an event and the people that it keeps busy: all that is stored of an event, and never its subject. */
 export interface EventDefinition {
-  /** Absent where an import brought single instances without their series. */
+  /** Absent if an import contained single instances without their series. */
   series?: Series;
-  /** Instances that differ from what the series says of them. */
+  /** Instances that differ from the series. */
   overrides: Override[];
 }
 
 /**
- * The clock that a meeting is on: an IANA zone by its name, or one that an import defined itself; null for that of the
- * calendar, by which dates and floating times go.
+ * The clock of a meeting: the name of an IANA zone, or a zone that an import defined; null for the zone of the
+ * calendar, which dates and floating times use.
  */
 export type ZoneRef = string | { initial: number; transitions: Transition[] } | null;
 
@@ -20,40 +20,40 @@ export type Transparency = 'busy' | 'free';
 export type AttendeeResponse = 'needs_action' | 'accepted' | 'tentative' | 'declined';
 
 export interface Attendee {
-  /** As it was given. */
+  /** As given by the client or the file. */
   email: string;
   response: AttendeeResponse;
 }
 
-/** When one meeting is: how long, in days by the clock of its zone and then exact seconds. */
+/** The time of one meeting: its length in days of its zone's clock, then exact seconds. */
 export interface MeetingTime extends Duration {
-  /** Seconds on that clock. */
+  /** Local seconds on that clock. */
   start: number;
-  /** The second UTC, where the clock shows the start twice and the later one is meant. */
+  /** The UTC second, if the clock shows the local start twice and the later one is meant. */
   exact?: number;
 }
 
-/** One meeting; of a series, the first. */
+/** One meeting; for a series, its first instance. */
 export interface Meeting extends MeetingTime {
   zone: ZoneRef;
   allDay: boolean;
   status: Status;
   transparency: Transparency;
   attendees: Attendee[];
-  /** Which version of it an import has brought; absent where none has, or before it was kept. */
+  /** The version from an import; absent if the meeting was never imported, or was imported before versions were stored. */
   version?: Version;
 }
 
-/** By which of two versions of a meeting the later one is told (RFC 5546, 2.1.5). */
+/** Determines the later of two versions of a meeting (RFC 5546, section 2.1.5). */
 export interface Version {
   sequence: number;
-  /** The DTSTAMP, in seconds UTC. */
+  /** The DTSTAMP, in UTC seconds. */
   stamp?: number;
 }
 
 export interface Series extends Meeting {
   rules: SeriesRule[];
-  /** Instances that no rule names, on the clock of the series. */
+  /** Additional instances that no rule generates, on the clock of the series. */
   included: MeetingTime[];
   excluded: Moment[];
   /** The rules and dates as properties of RFC 5545. */
@@ -63,23 +63,23 @@ export interface Series extends Meeting {
 export interface SeriesRule {
   /** The value of an RRULE. */
   text: string;
-  /** The last local time that it may name; null for a rule without end. */
+  /** The last local time that the rule can generate; null for a rule without an end. */
   last: number | null;
 }
 
 export interface Override extends Meeting {
-  /** Where the instance would be without it. */
+  /** The time of the instance without the override. */
   of: Moment;
-  /** Whether what it changes holds for the instances after it too. */
+  /** Whether the change also applies to the instances after it. */
   andFuture: boolean;
 }
 
-/** Every meeting that an event defines. */
+/** All meetings that an event defines. */
 export function meetingsOf({ series, overrides }: EventDefinition): Meeting[] {
   return series ? [series, ...overrides] : overrides;
 }
 
-/** Changes every meeting that an event defines. */
+/** Changes all meetings that an event defines. */
 export function mapMeetings(
   { series, overrides }: EventDefinition,
   change: <M extends Meeting>(meeting: M) => M,
@@ -87,7 +87,7 @@ export function mapMeetings(
   return { ...(series && { series: change(series) }), overrides: overrides.map((one) => change(one)) };
 }
 
-/** Whether it takes the time of those whom it concerns. */
+/** Whether the meeting keeps its participants busy. */
 export function isBlocking({ status, transparency }: Meeting): boolean {
   return status !== 'cancelled' && transparency === 'busy';
 }

@@ -11,7 +11,7 @@ import {
   addProperty,
   type Clock,
   InvalidRecurrence,
-  type SeriesParts,
+  type Recurrence,
   stepsOfEvent,
 } from '../recurrence/recurrence-lines.ts';
 import type { Attendee, MeetingTime, Series, ZoneRef } from './definition.ts';
@@ -19,26 +19,26 @@ import { momentOf } from './event-record.ts';
 import { EVENT_FIELDS, type EventChanges, type NewEvent } from './event-schema.ts';
 import { addressKey } from './holders.ts';
 
-/** Longer meetings that recur would all run at once. */
+/** Instances of longer recurring meetings would all run at the same time. */
 const MOST_RECURRING_SECONDS = 366 * DAY_SECONDS;
 const YEAR_1 = dayOf(1, 1, 1) * DAY_SECONDS;
 const YEAR_10000 = dayOf(10_000, 1, 1) * DAY_SECONDS;
 
-/** What the schema cannot say of the fields that a request sends, as far as they can be read without the others. */
+/** Rules for the fields of a request that its schema cannot express, as far as the given fields determine them. */
 export function eventProblems(fields: Partial<EventChanges>): Problem[] {
   const { starts_at, ends_at } = fields;
   if (starts_at === undefined || ends_at === undefined) return partialProblems(fields);
   return readEvent({ ...picked(fields, EVENT_FIELDS), starts_at, ends_at }, 'UTC').problems;
 }
 
-/** As `eventProblems`, of a change: whether days are meant is known from the event, where it is not said. */
+/** The same for a change. If `all_day` is absent, the event itself determines it. */
 export function changeProblems(changes: Partial<EventChanges>): Problem[] {
   const start = changes.starts_at === undefined ? undefined : momentOf(changes.starts_at);
   const fields = picked(changes, EVENT_FIELDS);
   return eventProblems(start?.kind === 'date' ? { ...fields, all_day: fields.all_day ?? true } : fields);
 }
 
-/** Without both of the times, what else is there is read beside times that fit. */
+/** If a time is missing, the other fields are checked together with valid sample times. */
 function partialProblems(others: Partial<EventChanges>): Problem[] {
   const { starts_at, ends_at } = others;
   const times = Object.entries({ starts_at, ends_at }).flatMap(([name, text]) =>
@@ -46,7 +46,7 @@ function partialProblems(others: Partial<EventChanges>): Problem[] {
   );
   const hour = others.all_day ? '' : 'T00:00:00Z';
   const { recurrence = [], all_day: allDay = false } = others;
-  // Whether a rule fits a date or a time is known only where it is said which of them the start is.
+  // Whether a rule fits a date or a time can only be checked if `all_day` is given.
   const lines =
     others.all_day === undefined ? recurrence.filter((line) => !/^RRULE/i.test(line)) : recurrence;
   const fields = {
@@ -61,7 +61,7 @@ function partialProblems(others: Partial<EventChanges>): Problem[] {
 
 const NO_TIME = 'Must be a date or a time that exists.';
 
-/** What the fields of a whole event define, in a calendar of this zone, and all that is wrong with them. */
+/** Builds the series from the fields of a whole event, in a calendar with this zone, and collects all problems. */
 export function readEvent(
   fields: NewEvent,
   calendarZone: string,
@@ -72,8 +72,8 @@ export function readEvent(
     problems.push(problem('/time_zone', 'Must be the name of an IANA time zone.', 'not_allowed'));
   const time = timeOf(fields, named, calendarZone, problems);
   if (!time) return { series: undefined, problems };
-  const parts = recurrenceOf(fields.recurrence ?? [], time, calendarZone, problems);
-  const isSeries = parts.rules.length + parts.included.length > 0;
+  const recurrence = recurrenceOf(fields.recurrence ?? [], time, calendarZone, problems);
+  const isSeries = recurrence.rules.length + recurrence.included.length > 0;
   if (isSeries && longest(time) > MOST_RECURRING_SECONDS)
     problems.push(problem('/ends_at', 'An event that recurs lasts at most 366 days.', 'not_allowed'));
   return {
@@ -82,10 +82,10 @@ export function readEvent(
       status: fields.status ?? 'confirmed',
       transparency: fields.transparency ?? 'busy',
       attendees: attendeesOf(fields.attendees ?? []),
-      rules: parts.rules,
-      included: parts.included,
-      excluded: parts.excluded,
-      lines: parts.lines,
+      rules: recurrence.rules,
+      included: recurrence.included,
+      excluded: recurrence.excluded,
+      lines: recurrence.lines,
     },
     problems,
   };
@@ -119,7 +119,7 @@ function timeOf(
   };
 }
 
-/** The day, or the second, of the end. Where it does not fit, a day after the start: the rest is read beside that. */
+/** The day, or the second, of the end. For an invalid end, a day after the start, to check the remaining fields. */
 function endAfter(start: Moment, end: Moment | undefined, problems: Problem[]): number {
   if (end && start.kind !== end.kind) {
     problems.push(
@@ -140,7 +140,7 @@ function clockTime(start: number, end: number, kind: 'local' | 'utc', zone: Zone
     return { start: local, days: 0, seconds: end - start, ...(isLater && { exact: start }) };
   }
   const exact = zone.toUtc(end) - zone.toUtc(start);
-  // Across a change of the clock an end that is later on it may be none.
+  // Across a clock change, an end with a later local time may be an earlier UTC time.
   return { start, days: 0, seconds: exact > 0 ? exact : end - start };
 }
 
@@ -162,8 +162,8 @@ function recurrenceOf(
   time: ReadTime,
   calendarZone: string,
   problems: Problem[],
-): SeriesParts {
-  const parts: SeriesParts = { rules: [], included: [], excluded: [], lines: [] };
+): Recurrence {
+  const recurrence: Recurrence = { rules: [], included: [], excluded: [], lines: [] };
   const start = {
     ...time,
     zone: ianaZone(time.zone === null ? calendarZone : String(time.zone)),
@@ -175,13 +175,13 @@ function recurrenceOf(
       const property = readProperty(line);
       if (!property) throw new InvalidRecurrence('It is no line such as RRULE:FREQ=DAILY');
       refuseParameters(property.parameters.map(({ name }) => name));
-      addProperty(parts, property, start);
+      addProperty(recurrence, property, start);
     } catch (error) {
       if (!(error instanceof InvalidRecurrence)) throw error;
       problems.push(problem(`/recurrence/${index}`, `${error.message}.`));
     }
   }
-  return parts;
+  return recurrence;
 }
 
 function refuseParameters(names: readonly string[]): void {

@@ -4,7 +4,7 @@ import { component, zoneComponent } from '../../../formats/icalendar/write.ts';
 import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
 import type { EventDefinition, Meeting, MeetingTime, Override, Series, ZoneRef } from './definition.ts';
 
-/** What of an event does not stand in its definition. */
+/** Properties of an event outside of its definition. */
 export interface EventFrame {
   uid: string;
   /** Milliseconds since the epoch. */
@@ -13,7 +13,7 @@ export interface EventFrame {
   isOpaque: (meeting: Meeting) => boolean;
 }
 
-/** An event as VEVENTs, after the time zones that it defines itself: its times, and nothing of whom it lists. */
+/** An event as VEVENTs, after the time zones that it defines itself: only its times, no attendees. */
 export function eventText(definition: EventDefinition, frame: EventFrame): string {
   const { series } = definition;
   const overrides = [...(series ? laterFirst(series, definition.overrides) : []), ...definition.overrides];
@@ -33,8 +33,8 @@ export function eventText(definition: EventDefinition, frame: EventFrame): strin
 }
 
 /**
- * The first instance of a series that starts when the clock shows its time again: DTSTART cannot say so, an instance
- * that differs can.
+ * An override for the first instance of a series that starts at the second occurrence of an ambiguous local time:
+ * DTSTART cannot express that, an override can.
  */
 function laterFirst(series: Series, overrides: readonly Override[]): Override[] {
   const { exact, start } = series;
@@ -83,7 +83,7 @@ function inclusionLine(time: MeetingTime, { zone, allDay, days, seconds }: Serie
   return `${line}/${durationText(time)}`;
 }
 
-/** An instance is named as an import found it: a local time without a zone is one of the series' own clock. */
+/** RECURRENCE-ID as an import wrote it. A local time without a zone uses the clock of the series. */
 function recurrenceId({ of, andFuture }: Override): string {
   return momentLine(`RECURRENCE-ID${andFuture ? ';RANGE=THISANDFUTURE' : ''}`, of, null);
 }
@@ -100,7 +100,7 @@ function momentLine(property: string, moment: Moment, zone: ZoneRef): string {
   return `${property}${type}${name === undefined ? '' : `;TZID=${name}`}:${momentText(moment)}`;
 }
 
-/** A clock that an import defined itself has no name: it gets one that says which it is. Undefined for no clock. */
+/** The TZID of a zone. A zone that an import defined gets a name from its digest. Undefined for the calendar's zone. */
 function zoneName(zone: ZoneRef): string | undefined {
   if (zone === null || typeof zone === 'string') return zone ?? undefined;
   const digest = createHash('sha256').update(JSON.stringify(zone)).digest('base64url');

@@ -10,48 +10,48 @@ import { importClock } from '../transfer/import-clock.ts';
 import {
   attendeesOf,
   type ImportedAttendees,
-  type ImportedPart,
-  partOf,
+  type ImportedComponent,
+  importedComponent,
   UnreadableEvent,
-} from '../transfer/import-parts.ts';
+} from '../transfer/imported-component.ts';
 import type { CalendarImportReport } from './event-schema.ts';
 
-/** What a file says of one event: its series, or an instance of it that differs. */
+/** One event component of a file: a series, or an override of one of its instances. */
 export interface ImportedEvent {
-  /** A digest of the UID: it tells events apart and nothing else. Undefined for an event without one. */
+  /** A digest of the UID, used only to identify events. Undefined for an event without a UID. */
   uid: string | undefined;
-  /** Which component of the file it is, from 0. */
+  /** Index of the component in the file, from 0. */
   index: number;
-  /** Where it begins in the file, from 1. */
+  /** Where the component begins in the file, from 1. */
   line: number;
-  part: ImportedPart;
-  /** What of it was left out, for people; absent where nothing was. */
+  component: ImportedComponent;
+  /** A message that tells what was left out; absent if nothing was. */
   leftOut?: string;
 }
 
-/** The events of a file that has arrived whole and waits for its transaction. */
+/** The events of a file that was received completely, before their transaction. */
 export interface ReceivedEvents extends Received {
   events: ImportedEvent[];
   skipped: CalendarImportReport['skipped'];
 }
 
-/** Components of one body: what one transaction takes in some seconds. */
+/** Components of one body: as many as one transaction stores in some seconds. */
 const MAX_COMPONENTS = 100_000;
 
 /**
- * How often the clocks of all series of a file may be set that it defines itself: each keeps its own. Those of 2,000
- * series that recur for ever are set 300,000 times until the end of the century.
+ * Limit for the zone transitions of all series of a file in zones that the file defines: each series stores its own
+ * copy. 2,000 endless series have 300,000 of them until the end of the century.
  */
 const MOST_CHANGES = 300_000;
 const TOO_MANY_CHANGES =
   'The time zones of the file set their clocks too often to be kept for this many events.';
 
-/** A file whose rules take this long altogether is refused. */
+/** A file whose rules take longer than this altogether is refused. */
 const MOST_READING_MS = 60_000;
 
 /**
- * Reads a file to its end, for a user with these keys of addresses. Rejects with ApiError payload_too_large when it
- * has too many components or rules.
+ * Reads a file completely; `own` are the address keys of the user. Rejects with ApiError payload_too_large if it has
+ * too many components or its rules take too long.
  */
 export async function receiveEvents(
   content: AsyncIterable<Uint8Array>,
@@ -63,7 +63,7 @@ export async function receiveEvents(
     components.push(component);
   }
   const received: ReceivedEvents = { events: [], skipped: [], discard: async () => undefined };
-  // Only now are all time zones known: a file may define them after the events.
+  // Events are read after all components, because a file may define time zones after the events that use them.
   const began = performance.now();
   let changes = 0;
   for (const component of components) {
@@ -79,7 +79,7 @@ export async function receiveEvents(
   return received;
 }
 
-/** The clocks that an event names, one a turn: it may name thousands, and each has rules of its own. */
+/** Reads the clocks of an event one at a time: it may name thousands, and each has rules of its own. */
 async function readClocks({ properties, zones }: EventComponent): Promise<void> {
   if (zones.size === 0) return;
   for (const property of properties) {
@@ -97,10 +97,10 @@ function receive({ events, skipped }: ReceivedEvents, read: ImportedEvent | Skip
   else events.push(read);
 }
 
-/** How often the clock of an event is set, where the file defines it. */
+/** Number of transitions in the zone of an event, if the file defines that zone. */
 function changesOf(read: ImportedEvent | Skipped): number {
   if ('reason' in read) return 0;
-  const { zone } = 'series' in read.part ? read.part.series : read.part.override;
+  const { zone } = 'series' in read.component ? read.component.series : read.component.override;
   return typeof zone === 'object' && zone ? zone.transitions.length : 0;
 }
 
@@ -111,8 +111,8 @@ function readComponent(component: ReadComponent, own: readonly string[]): Import
   try {
     const listed = attendeesOf(event.properties, own);
     const leftOut = leftOutOf(listed);
-    const part = partOf(event, listed.attendees);
-    return { uid: uidOf(event), index, line, part, ...(leftOut !== undefined && { leftOut }) };
+    const component = importedComponent(event, listed.attendees);
+    return { uid: uidOf(event), index, line, component, ...(leftOut !== undefined && { leftOut }) };
   } catch (error) {
     if (error instanceof UnreadableEvent) return { index, line, reason: error.message };
     if (error instanceof InvalidRecurrence) return { index, line, reason: `${error.message}.` };

@@ -6,16 +6,16 @@ import type { CalendarEvent, NewEvent } from './event-schema.ts';
 import type { EventRow } from './event-store.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
 
-/** The times that RFC 3339 can say, in milliseconds since the epoch: "years have four digits". */
+/** The times that RFC 3339 can express, in milliseconds since the epoch: "years have four digits". */
 const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Whether a time, in milliseconds since the epoch, can be said. */
+/** Whether RFC 3339 can express a time in milliseconds since the epoch. */
 export function canBeShown(time: number): boolean {
   return time >= FIRST && time <= LAST;
 }
 
-/** A time as an answer shows it; the first or the last that can be said stands for what lies beyond, as ends of meetings may. */
+/** A time as RFC 3339, clamped to the range that it can express; the end of a meeting may lie beyond. */
 export function shownTime(time: number): string {
   return new Date(Math.min(Math.max(time, FIRST), LAST)).toISOString();
 }
@@ -23,7 +23,7 @@ export function shownTime(time: number): string {
 const TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:([Zz])|([+-])(\d\d):(\d\d))?)?$/;
 
-/** A date, or a time with or without an offset, to the second; undefined for what names no such point in time. */
+/** Parses a date, or a time with or without an offset, with a precision of seconds; undefined if it does not exist. */
 export function momentOf(text: string): Moment | undefined {
   const match = TIME.exec(text);
   if (!match) return undefined;
@@ -43,7 +43,7 @@ function toNumber(text: string | undefined): number {
   return Number(text ?? 0);
 }
 
-/** A moment as a request would give it, and an answer shows it. */
+/** A moment in the format of requests and answers. */
 function momentAsTime(moment: Moment): string {
   if (moment.kind === 'date') return shownTime(moment.day * DAY_SECONDS * 1000).slice(0, 10);
   return moment.kind === 'utc'
@@ -51,7 +51,7 @@ function momentAsTime(moment: Moment): string {
     : shownTime(moment.seconds * 1000).slice(0, -1);
 }
 
-/** The event as the API shows it. */
+/** The API record of an event. */
 export function eventRecord(row: EventRow): CalendarEvent {
   const meeting = mainMeeting(row);
   const { start, end } = intervalOf(meeting, row.time_zone);
@@ -75,7 +75,7 @@ export function eventRecord(row: EventRow): CalendarEvent {
   };
 }
 
-/** The fields that would make this event again, for a change that sends some of them. */
+/** The fields that would create this event again, as the base for a partial change. */
 export function fieldsOf(row: EventRow): NewEvent {
   const meeting = mainMeeting(row);
   const { zone, allDay, lines } = meeting;
@@ -112,13 +112,13 @@ function datesOf({ start, days, seconds }: Meeting): Pick<NewEvent, 'starts_at' 
   };
 }
 
-/** A clock that an import defined itself has no name that others would know. */
+/** A zone that an import defined has no well-known name; UTC is reported instead. */
 function zoneName({ zone }: Meeting, calendarZone: string): string {
   if (zone === null) return calendarZone;
   return typeof zone === 'string' ? zone : 'UTC';
 }
 
-/** The series, or the first of the instances that have none. */
+/** The series, or the first override if there is no series. */
 function mainMeeting(row: EventRow): Meeting & Pick<Series, 'lines'> {
   const { series, overrides } = definitionOf(row);
   const [first] = overrides;

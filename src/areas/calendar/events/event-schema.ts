@@ -67,13 +67,13 @@ export type CalendarChanges = Static<typeof CalendarChanges>;
 
 const EVENT_ID = 'evt_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
-/** What one event may list of each. */
+/** Maximum number of attendees, and of resources, of one event. */
 export const MAX_LISTED = 200;
 const MAX_LINES = 100;
-/** In characters: some thousand dates. */
+/** Characters; enough for some thousand dates. */
 const MAX_LINE = 65_536;
 
-/** What a refused field of an event, or of a question about times, is told. */
+/** The message for a refused field of an event, or of a question about times. */
 export const ABOUT_NOTHING =
   'The service never holds what a meeting is about: no title, no description, no place. Send only when it is, whom it ' +
   'concerns and what it takes.';
@@ -161,7 +161,7 @@ export const EventChanges = Type.Object(
   },
 );
 
-/** The fields that an event is made of, by name. */
+/** The names of all fields of an event. */
 export const EVENT_FIELDS = Object.keys(NewEvent.properties) as (keyof NewEvent)[];
 
 const Response = Type.Enum(['accepted', 'tentative', 'declined'], {

@@ -7,7 +7,7 @@ import { statement } from '../../../storage/query/statement.ts';
 import type { CalendarEvents as EventRow } from '../../../storage/schema/tables.ts';
 import type { CalendarOwner } from '../owner.ts';
 
-/** A statement takes a limited number of values; a version takes three. */
+/** A statement accepts a limited number of parameters; a version takes three. */
 const VERSIONS_A_STATEMENT = 5_000;
 
 const findVersions = statement((tx, p: { workspaceId: string; holders: string }) =>
@@ -18,7 +18,7 @@ const findVersions = statement((tx, p: { workspaceId: string; holders: string })
     .where(isAmong(tx, 'holder', p.holders)),
 );
 
-/** As `findVersions`, for one person of one address, whom most questions are about: in half of the time. */
+/** The same for at most two holders, the usual case of one person with one address: twice as fast. */
 const findVersionsOfTwo = statement((tx, p: { workspaceId: string; first: string; second: string }) =>
   tx
     .selectFrom('calendar_versions')
@@ -27,7 +27,7 @@ const findVersionsOfTwo = statement((tx, p: { workspaceId: string; first: string
     .where('holder', 'in', [p.first, p.second]),
 );
 
-/** The version of each holder whose busy times have ever changed. */
+/** The versions of those holders whose busy times have ever changed. */
 export async function listVersions(
   tx: ReadTransaction,
   workspaceId: string,
@@ -45,8 +45,8 @@ function versionRows(tx: ReadTransaction, workspaceId: string, holders: readonly
 }
 
 /**
- * Gives holders another version, in the transaction that changes what keeps them busy. A number that counts could come
- * again after a crash took it back; this one cannot.
+ * Sets a new version for holders, in the transaction that changes their busy times. Random, because a counter could
+ * repeat a number after a crash.
  */
 export async function renewVersions(
   tx: WriteTransaction,
@@ -54,7 +54,7 @@ export async function renewVersions(
   holders: Iterable<string>,
 ): Promise<void> {
   const version = randomUUID();
-  // In one order, so that two who change the same holders wait for each other one way only.
+  // Sorted, so that transactions lock the same rows in the same order and cannot deadlock.
   const rows = [...new Set(holders)].sort().map((holder) => ({ workspace_id: workspaceId, holder, version }));
   for (let i = 0; i < rows.length; i += VERSIONS_A_STATEMENT) {
     await tx
@@ -68,8 +68,8 @@ export async function renewVersions(
 export type { EventRow };
 
 /**
- * A statement takes a limited number of values (32,766 on SQLite, 65,535 on PostgreSQL); an event takes ten. Between
- * statements others have their turn: some events are thousands of times as long as most.
+ * A statement accepts a limited number of parameters (32,766 in SQLite, 65,535 in PostgreSQL); an event takes ten.
+ * Between statements other users can run: some events are thousands of times as long as most.
  */
 const A_STATEMENT = { rows: 1_000, characters: 1024 * 1024 };
 
@@ -86,7 +86,7 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-/** As they are listed with others; "" is a definition that is read by itself. */
+/** The columns of a list of events. A long definition is "" and is read separately. */
 const LISTED_COLUMNS = [
   ...COLUMNS.filter((column) => column !== 'definition'),
   listedText('definition').as('definition'),
@@ -100,7 +100,7 @@ const findById = statement((tx, p: { workspaceId: string; id: string }) =>
     .where('id', '=', p.id),
 );
 
-/** An event of the workspace, whosoever it is. */
+/** An event of the workspace, of any owner. */
 export async function findEvent(
   tx: ReadTransaction,
   { workspaceId }: Pick<CalendarOwner, 'workspaceId'>,
@@ -118,7 +118,7 @@ const findByIds = statement((tx, p: { workspaceId: string; ids: string }) =>
     .where(isAmong(tx, 'id', p.ids)),
 );
 
-/** Long definitions are read when it is their turn: few are in memory, and between statements others have a turn. */
+/** Reads long definitions one by one: few are in memory, and other users can run between the statements. */
 async function* eachWhole(tx: ReadTransaction, rows: readonly EventRow[]): AsyncGenerator<EventRow> {
   for (const row of rows) {
     const found =
@@ -127,10 +127,10 @@ async function* eachWhole(tx: ReadTransaction, rows: readonly EventRow[]): Async
   }
 }
 
-/** Events that are listed together: short definitions of as many are in memory. */
+/** Limits how many short definitions are in memory. */
 const LISTED_AT_ONCE = 500;
 
-/** Those events of the workspace that have one of these ids. */
+/** The events of the workspace with these ids. */
 export async function* findEvents(
   tx: ReadTransaction,
   workspaceId: string,
@@ -150,7 +150,7 @@ const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
     .where(isAmong(tx, 'uid', p.uids)),
 );
 
-/** Those events of a calendar that have one of these UIDs. */
+/** The events of a calendar with these UIDs. */
 export async function* findEventsByUid(
   tx: ReadTransaction,
   calendarId: string,
@@ -172,7 +172,7 @@ const listAfterUid = statement((tx, p: { calendarId: string; after: string; limi
     .limit(p.limit),
 );
 
-/** The events of a calendar in order of UID, which never changes, after one. */
+/** The events of a calendar after a UID, in order of UID, which never changes. */
 export async function listEvents(
   tx: ReadTransaction,
   calendarId: string,
@@ -203,7 +203,7 @@ const sizesAfterUid = statement((tx, p: { calendarId: string; after: string; lim
     .limit(p.limit),
 );
 
-/** About how many bytes those have that listEvents lists. */
+/** The approximate sizes, in bytes, of the events that listEvents returns. */
 export function listEventSizes(
   tx: ReadTransaction,
   calendarId: string,
@@ -221,12 +221,12 @@ const setZone = statement((tx: WriteTransaction, p: { calendarId: string; timeZo
     .where('time_zone', '!=', p.timeZone),
 );
 
-/** Tells every event of a calendar the zone that it is in. */
+/** Updates the copy of the calendar's zone in all of its events. */
 export async function setTimeZone(tx: WriteTransaction, calendarId: string, timeZone: string): Promise<void> {
   await setZone(tx, { calendarId, timeZone });
 }
 
-/** Stores events, new ones and in place of those with the same id. */
+/** Inserts events, or replaces those with the same id. */
 export async function putEvents(tx: WriteTransaction, events: readonly EventRow[]): Promise<void> {
   for await (const portion of inPortions(events, ({ definition }) => definition.length, A_STATEMENT)) {
     await tx

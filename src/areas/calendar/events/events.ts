@@ -24,7 +24,7 @@ import { addressKey, isOneOf, type Person } from './holders.ts';
 import { isMoved, withoutResponses } from './responses.ts';
 import { definitionOf, removeEvent, resourcesOf, saveEvents } from './saving.ts';
 
-/** Says which of these ids are resources of the workspace. */
+/** Finds which of these ids are resources of the workspace. */
 export type ResourceFinder = (tx: ReadTransaction, ids: readonly string[]) => Promise<Set<string>>;
 
 /** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
@@ -50,13 +50,13 @@ export async function createEvent(
 export async function updateEvent(
   tx: WriteTransaction,
   owner: CalendarOwner,
-  place: EventPlace,
+  key: EventKey,
   changes: EventChanges,
   findResources: ResourceFinder,
 ): Promise<CalendarEvent> {
   requireValues(EventChanges, changes);
   await tx.lock(calendarLock(owner));
-  const before = await getEvent(tx, owner, place);
+  const before = await getEvent(tx, owner, key);
   const resources = changes.resources
     ? await knownResources(tx, changes.resources, findResources)
     : resourcesOf(before);
@@ -71,17 +71,13 @@ export async function updateEvent(
   return eventRecord(after);
 }
 
-/** Removes an event with all of its instances. Throws ApiError not_found. */
-export async function deleteEvent(
-  tx: WriteTransaction,
-  owner: CalendarOwner,
-  place: EventPlace,
-): Promise<void> {
+/** Deletes an event with all of its instances. Throws ApiError not_found. */
+export async function deleteEvent(tx: WriteTransaction, owner: CalendarOwner, key: EventKey): Promise<void> {
   await tx.lock(calendarLock(owner));
-  await removeEvent(tx, await getEvent(tx, owner, place));
+  await removeEvent(tx, await getEvent(tx, owner, key));
 }
 
-/** Keeps what somebody whom an event lists answers. Throws ApiError not_found for everybody else. */
+/** Stores the response of a listed attendee. Throws ApiError not_found for any other person. */
 export async function respond(
   tx: WriteTransaction,
   workspaceId: string,
@@ -106,8 +102,8 @@ export async function respond(
   return { id: eventId, response };
 }
 
-/** Where an event is said to be. */
-export interface EventPlace {
+/** Identifies an event within a calendar. */
+export interface EventKey {
   calendarId: string;
   eventId: string;
 }
@@ -136,7 +132,7 @@ export function newEventRow(
 async function getEvent(
   tx: ReadTransaction,
   owner: CalendarOwner,
-  { calendarId, eventId }: EventPlace,
+  { calendarId, eventId }: EventKey,
 ): Promise<EventRow> {
   const row = await findEvent(tx, owner, eventId);
   if (row?.user_id !== owner.userId || row.calendar_id !== calendarId) throw notFound('event', eventId);
@@ -191,12 +187,12 @@ function retimedDefinition(before: EventRow, changes: EventChanges): EventDefini
     attendees: first?.attendees ?? [],
     ...(first?.version && { version: first.version }),
   }));
-  // Instances that differed are where the series says again.
+  // Resets responses also if there were overrides, because these instances move back to the times of the series.
   const isSame = former.overrides.length === 0 && retimed.series && first && !isMoved(first, retimed.series);
   return isSame ? retimed : mapMeetings(retimed, withoutResponses);
 }
 
-/** The attendees of these addresses, each once; those who have answered keep their answers. */
+/** The attendees with these addresses, without duplicates. Attendees who have responded keep their responses. */
 function attendeesAmong(addresses: readonly string[], known: readonly Attendee[]): Attendee[] {
   const answers = new Map(known.map(({ email, response }) => [addressKey(email), response]));
   const listed = new Map<string, Attendee>();
@@ -212,7 +208,7 @@ function isAttendee({ attendees }: Meeting, { addresses }: Person): boolean {
   return attendees.some((attendee) => isOneOf(attendee, addresses));
 }
 
-/** Changes the series; of instances that have none, each. */
+/** Changes the series; without a series, each of its overrides. */
 function mapMain(definition: EventDefinition, change: <M extends Meeting>(meeting: M) => M): EventDefinition {
   const { series, overrides } = definition;
   return series ? { series: change(series), overrides } : mapMeetings(definition, change);

@@ -3,47 +3,47 @@ import { foldUnicode, isAscii, memoize } from '../../../text/fold.ts';
 import { busyPatterns } from '../availability/busy-patterns.ts';
 import { type Attendee, type EventDefinition, isBlocking, type Meeting, meetingsOf } from './definition.ts';
 
-/** UTF-16 units: a folded address of more is no address of anybody, and to store and compare it is dear. */
+/** UTF-16 units. A longer folded address belongs to no user, and would be expensive to store and compare. */
 const LONGEST_KEY = 508;
 
-/** Under which an address is compared and stored, without regard to case. */
+/** The key under which an address is compared and stored, case-insensitive. */
 export function addressKey(email: string): string {
-  return isAscii(email) ? email.toLowerCase() : keyKept(email);
+  return isAscii(email) ? email.toLowerCase() : cachedKey(email);
 }
 
-/** The key of an address that is folded. A longer one has a digest, which no address can be: it has a space. */
+/** The key of a folded address. A longer one is replaced by a digest, which contains a space and so equals no address. */
 export function keyOfFolded(folded: string): string {
   return folded.length <= LONGEST_KEY ? folded : `sha256 ${hash('sha256', folded, 'base64url')}`;
 }
 
-/** As many as the largest event lists: its addresses are compared many times while it is stored. */
-const MOST_KEPT = 8_000_000;
-const keyKept = memoize((email) => keyOfFolded(foldUnicode(email)), MOST_KEPT);
+/** Enough for the largest event: its addresses are compared many times while it is stored. */
+const MOST_CACHED = 8_000_000;
+const cachedKey = memoize((email) => keyOfFolded(foldUnicode(email)), MOST_CACHED);
 
-/** Whom an event concerns beside its calendar, and the pattern in which it keeps each busy. */
+/** A holder is an owner, an address or a resource of an event; `busy` are the patterns of its busy times. */
 interface Holder {
   holder: string;
   busy: string;
 }
 
-/** What is known of an event when it is stored. */
+/** The properties of an event that determine its holders. */
 export interface StoredEvent {
   id: string;
   definition: EventDefinition;
-  /** That of its calendar. */
+  /** The zone of its calendar. */
   timeZone: string;
   userId: string;
   resources: readonly string[];
 }
 
-/** Whom an event may keep busy: its owner by id, those whom it lists by address, and what it takes. */
+/** The holders that an event may keep busy: its owner by id, its attendees by address, and its resources. */
 export function busyHolders({ definition, userId, resources }: Omit<StoredEvent, 'id'>): Set<string> {
   const blocking = meetingsOf(definition).filter(isBlocking);
   if (blocking.length === 0) return new Set();
   return new Set([userId, ...blocking.flatMap((meeting) => [...comingTo(meeting)]), ...resources]);
 }
 
-/** Those holders with the patterns in which they are kept busy; many have the same. */
+/** The same holders with the patterns of their busy times; many share the same patterns. */
 export function busyHoldersWithPatterns(event: StoredEvent): Holder[] {
   const { userId, resources } = event;
   const ofOwner = patternFor(event, (meeting) => isBlocking(meeting) && keepsOwner(meeting));
@@ -58,15 +58,15 @@ export function busyHoldersWithPatterns(event: StoredEvent): Holder[] {
     const key = own.join();
     let busy = byMeetings.get(key);
     if (busy === undefined) {
-      const kept = new Set(own.map((i) => meetings[i]));
-      busy = patternFor(event, (meeting) => kept.has(meeting));
+      const attended = new Set(own.map((i) => meetings[i]));
+      busy = patternFor(event, (meeting) => attended.has(meeting));
       byMeetings.set(key, busy);
     }
     return { holder, busy };
   });
 }
 
-/** Which of the meetings each address comes to that take its time, by their places. */
+/** For each address, the indexes of the blocking meetings that it attends. */
 function meetingsByAddress(meetings: readonly Meeting[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const [i, meeting] of meetings.entries()) {
@@ -81,27 +81,30 @@ function meetingsByAddress(meetings: readonly Meeting[]): Map<string, number[]> 
 
 function patternFor(
   { id, definition, timeZone }: StoredEvent,
-  isKept: (meeting: Meeting) => boolean | undefined,
+  isBusy: (meeting: Meeting) => boolean | undefined,
 ): string {
-  return busyPatterns(id, definition, timeZone, isKept);
+  return busyPatterns(id, definition, timeZone, isBusy);
 }
 
-/** Whether its owner is busy; where somebody declined, that hangs on whether it was the owner, by whatever address. */
+/**
+ * Whether the owner is busy. If anybody declined, it depends on whether that was the owner, under any address: then
+ * undefined.
+ */
 function keepsOwner({ attendees }: Meeting): true | undefined {
   return attendees.every(({ response }) => response !== 'declined') || undefined;
 }
 
-/** The keys of the addresses of those who are listed and have not declined. */
+/** The address keys of the attendees who have not declined. */
 function comingTo({ attendees }: Meeting): Set<string> {
   return new Set(
     attendees.filter(({ response }) => response !== 'declined').map(({ email }) => addressKey(email)),
   );
 }
 
-/** Somebody whose time is asked for. */
+/** A person whose busy times are queried. */
 export interface Person {
   userId: string;
-  /** The key of every address. */
+  /** The keys of all addresses. */
   addresses: readonly string[];
 }
 

@@ -1,15 +1,15 @@
-import type { ImportedPart } from '../transfer/import-parts.ts';
+import type { ImportedComponent } from '../transfer/imported-component.ts';
 import { type EventDefinition, type Meeting, meetingsOf, type Override, type Series } from './definition.ts';
 import type { ImportedEvent } from './event-reading.ts';
 import type { CalendarImportReport } from './event-schema.ts';
 import { isMoved, withKnownResponses } from './responses.ts';
 
-/** Instances of one event that differ from its series. */
+/** Limit for the overrides of one event. */
 const MOST_OVERRIDES = 10_000;
 
-/** Characters of one event with all of its instances, about: it is written, read and compared in one piece. */
+/** Approximate limit for the characters of one event with all of its instances: it is written, read and compared as a whole. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** What each takes beside the texts in it. */
+/** Estimated size of each item, in addition to its texts. */
 const OF_MEETING = 250;
 const OF_ATTENDEE = 45;
 const OF_TIME = 40;
@@ -18,40 +18,41 @@ const OUTDATED = 'A later version of it is there already, by its SEQUENCE or DTS
 const TOO_MANY_OVERRIDES = `The event has over ${MOST_OVERRIDES} instances that differ from its series.`;
 const TOO_LARGE = 'The event and its instances list too many people and times.';
 
-/** What the parts of one event make of it, and which of them were not taken, or not whole. */
+/** The event merged from its components, and the components that were skipped or shortened. */
 export interface MergedEvent {
-  /** Undefined where every part is outdated, or where it would be too large. */
+  /** Undefined if every component is outdated or the event would be too large. */
   definition: EventDefinition | undefined;
   skipped: CalendarImportReport['skipped'];
 }
 
 /**
- * A series takes the place of the former one and of what differed in it; instances that came before their series stay.
- * An instance that comes alone changes the series that is there, or stands alone. What is older than what is there, or
- * than another part of the file, is left out; with an outdated series go the instances that only it knows.
+ * Merges the components of one event with the stored event. A new series replaces the stored series and its overrides;
+ * overrides without a series stay. A single override changes the stored series, or stands alone. A component that is
+ * older than the stored one, or than another one of the file, is skipped; with an outdated series also the overrides
+ * that are not stored yet.
  */
 export function mergedEvent(
   former: EventDefinition | undefined,
   events: readonly ImportedEvent[],
 ): MergedEvent {
-  const known = new Map(partsOf(former).map((part) => [keyOf(part), meetingOf(part)]));
+  const known = new Map(componentsOf(former).map((component) => [keyOf(component), meetingOf(component)]));
   const { latest, outdated } = latestOf(events);
-  const isOutdated = ({ part }: ImportedEvent) => {
-    const rival = known.get(keyOf(part));
-    return rival !== undefined && isOlder(meetingOf(part), rival);
+  const isOutdated = ({ component }: ImportedEvent) => {
+    const rival = known.get(keyOf(component));
+    return rival !== undefined && isOlder(meetingOf(component), rival);
   };
-  const series = latest.find(({ part }) => 'series' in part);
+  const series = latest.find(({ component }) => 'series' in component);
   const isOldFile = series !== undefined && isOutdated(series);
   const isLeftOut = (event: ImportedEvent) =>
-    isOutdated(event) || (isOldFile && !known.has(keyOf(event.part)));
+    isOutdated(event) || (isOldFile && !known.has(keyOf(event.component)));
   const taken = latest.filter((event) => !isLeftOut(event));
-  const parts = taken.map(({ part }) => answeredPart(part, known));
+  const components = taken.map(({ component }) => withKeptResponses(component, known));
   const skipped = skippedFor(OUTDATED, [...outdated, ...latest.filter(isLeftOut)]);
   const cut = taken.flatMap(({ index, line, leftOut }) =>
     leftOut === undefined ? [] : [{ index, line, reason: leftOut }],
   );
-  if (parts.length === 0) return { definition: undefined, skipped };
-  const definition = definitionOf(former, parts);
+  if (components.length === 0) return { definition: undefined, skipped };
+  const definition = definitionOf(former, components);
   const problem = problemOf(definition);
   if (problem !== undefined)
     return { definition: undefined, skipped: [...skipped, ...skippedFor(problem, taken)] };
@@ -62,41 +63,44 @@ function skippedFor(reason: string, events: readonly ImportedEvent[]): MergedEve
   return events.map(({ index, line }) => ({ index, line, reason }));
 }
 
-/** Of the parts that say the same thing the latest, of equally old ones the last; and those that are older. */
+/** The latest component for each key (of equal versions, the last one), and the outdated components. */
 function latestOf(events: readonly ImportedEvent[]): { latest: ImportedEvent[]; outdated: ImportedEvent[] } {
   const latest = new Map<string, ImportedEvent>();
   const outdated: ImportedEvent[] = [];
   for (const event of events) {
-    const key = keyOf(event.part);
+    const key = keyOf(event.component);
     const rival = latest.get(key);
-    if (rival && isOlder(meetingOf(event.part), meetingOf(rival.part))) {
+    if (rival && isOlder(meetingOf(event.component), meetingOf(rival.component))) {
       outdated.push(event);
       continue;
     }
-    if (rival && isOlder(meetingOf(rival.part), meetingOf(event.part))) outdated.push(rival);
+    if (rival && isOlder(meetingOf(rival.component), meetingOf(event.component))) outdated.push(rival);
     latest.set(key, event);
   }
   return { latest: [...latest.values()], outdated };
 }
 
-function definitionOf(former: EventDefinition | undefined, parts: readonly ImportedPart[]): EventDefinition {
-  const series = parts.findLast((part) => 'series' in part)?.series;
-  const given = parts.flatMap((part) => ('override' in part ? [part.override] : []));
-  const kept = series && former?.series ? [] : (former?.overrides ?? []);
+function definitionOf(
+  former: EventDefinition | undefined,
+  components: readonly ImportedComponent[],
+): EventDefinition {
+  const series = components.findLast((component) => 'series' in component)?.series;
+  const given = components.flatMap((component) => ('override' in component ? [component.override] : []));
+  const keptOverrides = series && former?.series ? [] : (former?.overrides ?? []);
   const overrides = new Map<string, Override>();
-  for (const override of [...kept, ...given]) overrides.set(JSON.stringify(override.of), override);
+  for (const override of [...keptOverrides, ...given]) overrides.set(JSON.stringify(override.of), override);
   const whole = series ?? former?.series;
   return { ...(whole && { series: whole }), overrides: [...overrides.values()] };
 }
 
-/** Why an event cannot be stored, for people. */
+/** The reason why an event cannot be stored, as text for people. */
 function problemOf(definition: EventDefinition): string | undefined {
   if (definition.overrides.length > MOST_OVERRIDES) return TOO_MANY_OVERRIDES;
   const characters = meetingsOf(definition).reduce((sum, meeting) => sum + charactersOf(meeting), 0);
   return characters > MOST_CHARACTERS ? TOO_LARGE : undefined;
 }
 
-/** How long the text of a meeting is at most, about, without making it. */
+/** Approximate upper bound for the length of the serialized meeting, without serializing it. */
 function charactersOf(meeting: Meeting & Partial<Series>): number {
   const { attendees, zone, rules = [], included = [], excluded = [], lines = [] } = meeting;
   const changes = typeof zone === 'object' && zone ? zone.transitions.length : 0;
@@ -106,17 +110,20 @@ function charactersOf(meeting: Meeting & Partial<Series>): number {
   return OF_MEETING + attendees.length * OF_ATTENDEE + times * OF_TIME + characters;
 }
 
-/** What people have answered holds on where the file says neither another answer nor other times nor a new sequence. */
-function answeredPart(part: ImportedPart, known: ReadonlyMap<string, Meeting>): ImportedPart {
-  const meeting = meetingOf(part);
-  const before = known.get(keyOf(part));
-  if (!before || isMoved(before, meeting) || sequenceOf(before) !== sequenceOf(meeting)) return part;
-  return 'series' in part
-    ? { series: withKnownResponses(part.series, before.attendees) }
-    : { override: withKnownResponses(part.override, before.attendees) };
+/** Keeps the stored responses if the file contains no response, the times are the same and the SEQUENCE is the same. */
+function withKeptResponses(
+  component: ImportedComponent,
+  known: ReadonlyMap<string, Meeting>,
+): ImportedComponent {
+  const meeting = meetingOf(component);
+  const before = known.get(keyOf(component));
+  if (!before || isMoved(before, meeting) || sequenceOf(before) !== sequenceOf(meeting)) return component;
+  return 'series' in component
+    ? { series: withKnownResponses(component.series, before.attendees) }
+    : { override: withKnownResponses(component.override, before.attendees) };
 }
 
-/** RFC 5546, 2.1.5: by SEQUENCE, where that is equal by DTSTAMP. Of what was not imported there is neither. */
+/** RFC 5546, section 2.1.5: compares SEQUENCE, then DTSTAMP. Meetings that were not imported have neither. */
 function isOlder({ version }: Meeting, { version: other }: Meeting): boolean {
   if (!version || !other) return false;
   if (version.sequence !== other.sequence) return version.sequence < other.sequence;
@@ -127,16 +134,16 @@ function sequenceOf({ version }: Meeting): number {
   return version?.sequence ?? 0;
 }
 
-function partsOf(definition: EventDefinition | undefined): ImportedPart[] {
+function componentsOf(definition: EventDefinition | undefined): ImportedComponent[] {
   const { series, overrides = [] } = definition ?? {};
   return [...(series ? [{ series }] : []), ...overrides.map((override) => ({ override }))];
 }
 
-function meetingOf(part: ImportedPart): Meeting {
-  return 'series' in part ? part.series : part.override;
+function meetingOf(component: ImportedComponent): Meeting {
+  return 'series' in component ? component.series : component.override;
 }
 
-/** Which part of its event something is: the series, or the instance that it differs from. */
-function keyOf(part: ImportedPart): string {
-  return 'series' in part ? 'series' : JSON.stringify(part.override.of);
+/** Identifies a component within its event: the series, or the instance that it overrides. */
+function keyOf(component: ImportedComponent): string {
+  return 'series' in component ? 'series' : JSON.stringify(component.override.of);
 }

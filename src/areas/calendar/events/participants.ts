@@ -9,26 +9,26 @@ import type { Interval } from '../recurrence/intervals.ts';
 import { isBlocking } from './definition.ts';
 import { keepsBusy, keyOfFolded } from './holders.ts';
 
-/** What availability is read from, and the work that it takes. */
+/** The services for a query of availability, and the work that may be spent. */
 export interface AvailabilityDependencies {
   directory: DirectoryService;
   cache: BusyCache;
   work: WindowWork;
 }
 
-/** People and resources as they were asked for, each once. */
+/** The people and resources of a query, without duplicates. */
 export interface Asked {
   attendees: readonly string[];
   resources: readonly string[];
 }
 
-/** Somebody or something as it was asked for. */
+/** A known person or resource, under the name of the request. */
 export interface KnownParticipant {
   name: string;
   busy: BusyTime[];
 }
 
-/** Those of them that the workspace has, with when they are busy; and those that it has not. */
+/** The known participants with their busy times, and the unknown names. */
 export interface Availability {
   attendees: Map<string, KnownParticipant>;
   resources: Map<string, KnownParticipant>;
@@ -36,7 +36,10 @@ export interface Availability {
   unknownResources: string[];
 }
 
-/** When people and resources are busy in a window, as far as the caller may know. Rejects where that takes too much work. */
+/**
+ * The busy times of people and resources in a window, as far as the caller may see them. Rejects if that takes too much
+ * work.
+ */
 export async function availability(
   tx: ReadTransaction,
   { directory, cache, work }: AvailabilityDependencies,
@@ -56,12 +59,12 @@ export async function availability(
   const busyables = [...shown.map(personBusy), ...[...resources].map(resourceBusy)];
   const busy = await busyTimes({ tx, cache, workspaceId, work }, busyables, window);
   // "A person with no shared availability comes back with an empty busy list, not an error."
-  const told = new Set<string>();
+  const counted = new Set<string>();
   const timesOf = (key: string) => {
     const times = busy.get(key) ?? [];
-    // Somebody may be asked for by each of many aliases.
-    if (told.has(key)) work.tell(times.length);
-    told.add(key);
+    // One person may occur under several aliases.
+    if (counted.has(key)) work.countReported(times.length);
+    counted.add(key);
     return times;
   };
   const known = [...folded].flatMap(([address, email]): [string, KnownParticipant][] => {
@@ -78,7 +81,7 @@ export async function availability(
   };
 }
 
-/** Each address as it was first given, by its folded form. */
+/** The addresses by their folded form, each as it was first given. */
 export function distinctAddresses(addresses: readonly string[]): Map<string, string> {
   const distinct = new Map<string, string>();
   for (const address of addresses) {

@@ -1,15 +1,15 @@
 import type { Attendee, Meeting, Series } from './definition.ts';
 import { addressKey } from './holders.ts';
 
-/** A meeting alone, or the first of a series with what says where the others are. */
+/** A meeting; for a series with its recurrence. */
 type Timed = Meeting & Partial<Pick<Series, 'rules' | 'included' | 'excluded'>>;
 
-/** Whether a meeting is at other times than before: by its start, its length, its clock or its recurrence. */
+/** Whether the times of a meeting have changed: its start, length, clock or recurrence. */
 export function isMoved(before: Timed, after: Timed): boolean {
   return timesOf(before) !== timesOf(after);
 }
 
-/** A meeting to which nobody has answered yet: what people said of its former times says nothing of the new ones. */
+/** The meeting without responses: responses to the old times do not apply to new ones. */
 export function withoutResponses<M extends Meeting>(meeting: M): M {
   return {
     ...meeting,
@@ -17,7 +17,7 @@ export function withoutResponses<M extends Meeting>(meeting: M): M {
   };
 }
 
-/** A meeting with the responses that are known, where it brings none of its own. */
+/** The meeting with the known responses of attendees who have no response in it. */
 export function withKnownResponses<M extends Meeting>(meeting: M, known: readonly Attendee[]): M {
   const responses = new Map(known.map(({ email, response }) => [addressKey(email), response]));
   const attendees = meeting.attendees.map(({ email, response }): Attendee => {
@@ -27,7 +27,7 @@ export function withKnownResponses<M extends Meeting>(meeting: M, known: readonl
   return { ...meeting, attendees };
 }
 
-function timesOf({ start, exact, days, seconds, zone, allDay, ...parts }: Timed): string {
-  const { rules = [], included = [], excluded = [] } = parts;
+function timesOf({ start, exact, days, seconds, zone, allDay, ...times }: Timed): string {
+  const { rules = [], included = [], excluded = [] } = times;
   return JSON.stringify([start, exact ?? null, days, seconds, zone, allDay, rules, included, excluded]);
 }

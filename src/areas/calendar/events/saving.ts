@@ -6,19 +6,19 @@ import type { EventDefinition } from './definition.ts';
 import { deleteEvent, type EventRow, putEvents, renewVersions } from './event-store.ts';
 import { busyHolders, busyHoldersWithPatterns, type StoredEvent } from './holders.ts';
 
-/** An event before and after; a new one was nothing before. */
+/** An event before and after a change; `before` is undefined for a new event. */
 export interface EventChange {
   before: EventRow | undefined;
   after: EventRow;
 }
 
-/** Events that are changed and stored together, and the characters of them before and after: bounds what is in memory. */
+/** Limits for events that are changed and stored together (number, and characters before and after), and so the memory. */
 export const EVENTS_AT_ONCE = { rows: 500, characters: 4 * 1024 * 1024 };
 
-/** Spans that are in memory before they are stored. */
+/** Spans that are collected before they are stored. */
 const SPANS_AT_ONCE = 2_000;
 
-/** Stores events of one workspace, with whom they concern and when. */
+/** Stores events of one workspace and their spans, and renews the versions of their holders. */
 export async function saveEvents(tx: WriteTransaction, changes: readonly EventChange[]): Promise<void> {
   const [first] = changes;
   if (!first) return;
@@ -32,7 +32,7 @@ export async function saveEvents(tx: WriteTransaction, changes: readonly EventCh
       tx,
       known.map(({ id }) => id),
     );
-  await keepSpans(tx, changes);
+  await storeSpans(tx, changes);
   const holders = new Set<string>();
   for (const row of [...known, ...changes.map(({ after }) => after)]) {
     for (const holder of holdersOf(row)) holders.add(holder);
@@ -41,8 +41,8 @@ export async function saveEvents(tx: WriteTransaction, changes: readonly EventCh
   await renewVersions(tx, first.after.workspace_id, holders);
 }
 
-/** Stores when the events are for whom, in portions: an event may list thousands over its instances. */
-async function keepSpans(tx: WriteTransaction, changes: readonly EventChange[]): Promise<void> {
+/** Stores the spans of events in portions: an event may list thousands of attendees over its instances. */
+async function storeSpans(tx: WriteTransaction, changes: readonly EventChange[]): Promise<void> {
   let rows: SpanRow[] = [];
   for (const { after } of changes) {
     for (const row of spanRows(after)) rows.push(row);
@@ -54,7 +54,7 @@ async function keepSpans(tx: WriteTransaction, changes: readonly EventChange[]):
   await insertSpans(tx, rows);
 }
 
-/** Removes an event for good: it keeps nobody busy any more. */
+/** Deletes an event. It keeps nobody busy afterwards. */
 export async function removeEvent(tx: WriteTransaction, row: EventRow): Promise<void> {
   await deleteSpans(tx, [row.id]);
   await deleteEvent(tx, row);
@@ -73,7 +73,7 @@ function holdersOf(row: EventRow): Set<string> {
   return busyHolders(heldEvent(row));
 }
 
-/** The calendar holds its events whether they keep anybody busy or not. */
+/** The span rows of an event. The calendar is always a holder, even if the event keeps nobody busy. */
 function spanRows(row: EventRow): SpanRow[] {
   const event = heldEvent(row);
   const { start, end, spanClass } = spanOf(event.definition, row.time_zone);

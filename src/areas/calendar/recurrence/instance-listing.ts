@@ -12,7 +12,10 @@ interface Instance extends Interval {
   id: string;
 }
 
-/** The instances of a calendar's events in a window, in order of start. Rejects with ApiError not_found, and where it takes too much work. */
+/**
+ * The instances of a calendar's events in a window, sorted by start. Rejects with ApiError not_found, and if it takes
+ * too much work.
+ */
 export async function pageOfInstances(
   { tx, work }: { tx: ReadTransaction; work: WindowWork },
   owner: CalendarOwner,
@@ -22,7 +25,7 @@ export async function pageOfInstances(
 ): Promise<Page<EventInstance>> {
   await getCalendarRow(tx, owner, calendarId);
   const [afterStart = window.start, afterId = ''] = (after ?? []) as [number?, string?];
-  // What starts after a place ends after it: what was listed before it need not be read again.
+  // An instance that starts after the cursor also ends after it, so earlier parts of the window need not be read again.
   const rest = after ? { ...window, start: Math.max(window.start, afterStart) } : window;
   const isListed = ({ start, id }: Instance) =>
     !after || start > afterStart || (start === afterStart && id > afterId);
@@ -32,7 +35,7 @@ export async function pageOfInstances(
   return pageOf(found.list, instanceRecord, ({ start, id }) => [start, id]);
 }
 
-/** The first instances of a window: what comes after as many as are wanted is neither kept nor looked for. */
+/** Collects the first instances of a window. Later instances are neither stored nor searched for. */
 class FirstInstances {
   readonly #most: number;
   readonly #whole: Interval;
@@ -47,7 +50,7 @@ class FirstInstances {
     return this.#list;
   }
 
-  /** In which another instance may come before one of those that are known. */
+  /** The window in which an instance may still precede one of the collected instances. */
   get window(): Interval {
     const last = this.#list[this.#most - 1];
     return last ? { ...this.#whole, end: Math.min(this.#whole.end, last.start + 1) } : this.#whole;
@@ -59,7 +62,7 @@ class FirstInstances {
   }
 }
 
-/** An event has one instance at a time, also where an import names two. */
+/** An event has at most one instance at a time, even if an import lists two. */
 async function instancesOf(event: HeldEvent, window: Interval, work: WindowWork): Promise<Instance[]> {
   const byStart = new Map<number, Instance>();
   const { id, definition, timeZone } = event;

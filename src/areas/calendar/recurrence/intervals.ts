@@ -1,11 +1,11 @@
-/** A span of time, half-open: from `start` up to, but not with, `end`. In any unit, the same for all. */
+/** A half-open span of time: `end` is exclusive. In any unit, which must be the same for all. */
 export interface Interval {
   start: number;
   end: number;
 }
 
-/** The union: sorted, none touching another, none empty. */
-export function merged(intervals: readonly Interval[]): Interval[] {
+/** The union of intervals: sorted, not touching, not empty. */
+export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   const result: Interval[] = [];
   for (const { start, end } of [...intervals].sort((a, b) => a.start - b.start)) {
     const last = result.at(-1);
@@ -16,14 +16,14 @@ export function merged(intervals: readonly Interval[]): Interval[] {
   return result;
 }
 
-/** What of the intervals lies within a window. */
-export function clipped(intervals: readonly Interval[], window: Interval): Interval[] {
+/** The intervals clipped to a window. */
+export function clipIntervals(intervals: readonly Interval[], window: Interval): Interval[] {
   return intervals
     .map(({ start, end }) => ({ start: Math.max(start, window.start), end: Math.min(end, window.end) }))
     .filter(({ start, end }) => start < end);
 }
 
-/** Whether one of these intervals, sorted and apart, shares a moment with a span. Touching is not sharing. */
+/** Whether a span overlaps one of these sorted, disjoint intervals. Spans that only touch do not overlap. */
 export function overlaps(intervals: readonly Interval[], { start, end }: Interval): boolean {
   let low = 0;
   let high = intervals.length;

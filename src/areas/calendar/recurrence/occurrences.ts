@@ -9,7 +9,7 @@ import { intervalAt, intervalOf, longest, zoneFor } from '../availability/meetin
 import type { EventDefinition, Meeting, MeetingTime, Override, Series } from '../events/definition.ts';
 import type { Interval } from './intervals.ts';
 
-/** A set of instances, each named by its local time, its UTC time or its day. */
+/** A set of instances, each identified by its local time, its UTC time or its day. */
 export class Moments {
   readonly #named: Record<Moment['kind'], Set<number>> = {
     date: new Set(),
@@ -35,7 +35,7 @@ export class Moments {
     return [[...date], [...local], [...utc]];
   }
 
-  /** Whether the instance is one of them that starts at a local time, which is this UTC time (both in seconds). */
+  /** Whether the set contains the instance that starts at a local time and the corresponding UTC time (both in seconds). */
   holds(local: number, utc: number): boolean {
     const { date, local: locals, utc: utcs } = this.#named;
     return locals.has(local) || utcs.has(utc) || date.has(Math.floor(local / DAY_SECONDS));
@@ -45,20 +45,20 @@ export class Moments {
 /** Days since the epoch, local seconds, and seconds since the epoch. */
 export type MomentNumbers = [dates: number[], locals: number[], utcs: number[]];
 
-/** Of a date its day since the epoch, of a time its seconds since then. */
+/** For a date the days since the epoch, for a time the seconds. */
 export function numberOf(moment: Moment): number {
   return moment.kind === 'date' ? moment.day : moment.seconds;
 }
 
-/** One time that an event takes place, in milliseconds since the epoch, and what is said of it. */
+/** One occurrence of an event, in milliseconds since the epoch, and its meeting. */
 export interface Occurrence extends Interval {
   meeting: Meeting;
 }
 
 /**
- * What of an event lies in a window (milliseconds since the epoch), in no order. What takes no time is in the window
- * that it starts in. The cost depends on what is in the window, not on how long ago the series began. Throws InvalidRule
- * when `steps` end.
+ * The occurrences of an event in a window (milliseconds since the epoch), in no order. An occurrence of zero length
+ * belongs to the window that it starts in. The cost depends on the occurrences in the window, not on the age of the
+ * series. Throws InvalidRule when `steps` are used up.
  */
 export function* occurrences(
   definition: EventDefinition,
@@ -74,7 +74,7 @@ export function* occurrences(
   }
 }
 
-/** May also yield what lies outside of the window. */
+/** May also yield occurrences outside of the window. */
 function* everyOccurrence(
   { series, overrides }: EventDefinition,
   calendarZone: string,
@@ -89,20 +89,20 @@ function* everyOccurrence(
   yield* expansion.within(window, steps);
 }
 
-/** The instances of a series but for those that have an override of their own. */
+/** The instances of a series that have no override of their own. */
 class Expansion {
   readonly #series: Series;
   readonly #zone: Zone;
   readonly #gone: Moments;
-  readonly #turns: Turn[];
+  readonly #futureChanges: FutureChange[];
 
   constructor(series: Series, overrides: readonly Override[], zone: Zone, calendarZone: string) {
     this.#series = series;
     this.#zone = zone;
     this.#gone = new Moments([...series.excluded, ...overrides.map(({ of }) => of)]);
-    this.#turns = overrides
+    this.#futureChanges = overrides
       .filter(({ andFuture }) => andFuture)
-      .map((override) => turnOf(override, zone, calendarZone))
+      .map((override) => futureChangeOf(override, zone, calendarZone))
       .sort((a, b) => a.from - b.from);
   }
 
@@ -117,29 +117,30 @@ class Expansion {
   }
 
   #at(instance: MeetingTime): Occurrence {
-    const turn = this.#turnAt(instance.start);
-    if (!turn) return { meeting: this.#series, ...intervalAt(this.#zone, instance) };
-    const { meeting, shift } = turn;
+    const change = this.#futureChangeAt(instance.start);
+    if (!change) return { meeting: this.#series, ...intervalAt(this.#zone, instance) };
+    const { meeting, shift } = change;
     const { days, seconds } = meeting;
     return { meeting, ...intervalAt(this.#zone, { start: instance.start + shift, days, seconds }) };
   }
 
-  /** The last turn at or before a local time: there may be thousands, and they are in order. */
-  #turnAt(local: number): Turn | undefined {
+  /** The last change at or before a local time, by binary search: there may be thousands. */
+  #futureChangeAt(local: number): FutureChange | undefined {
     let low = 0;
-    let high = this.#turns.length;
+    let high = this.#futureChanges.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#turns[middle]?.from ?? local) <= local) low = middle + 1;
+      if ((this.#futureChanges[middle]?.from ?? local) <= local) low = middle + 1;
       else high = middle;
     }
-    return this.#turns[low - 1];
+    return this.#futureChanges[low - 1];
   }
 
-  /** Local starts whose meetings may be in the window; a day more, because clocks are set forward and back. */
+  /** The range of local starts whose meetings may lie in the window. One day is added because of clock changes. */
   #localWindow({ start, end }: Interval): { from: number; to: number } {
-    const shifts = this.#turns.map(({ shift }) => Math.abs(shift));
-    const reach = Math.max(longestOf(this.#series, this.#turns), 0) + Math.max(0, ...shifts) + DAY_SECONDS;
+    const shifts = this.#futureChanges.map(({ shift }) => Math.abs(shift));
+    const reach =
+      Math.max(longestOf(this.#series, this.#futureChanges), 0) + Math.max(0, ...shifts) + DAY_SECONDS;
     const shifted = Math.max(0, ...shifts) + DAY_SECONDS;
     return {
       from: this.#zone.toLocal(Math.floor(start / 1000)) - reach,
@@ -148,17 +149,17 @@ class Expansion {
   }
 }
 
-/** From when on instances are as an override says ("THISANDFUTURE"), and how far they are moved. */
-interface Turn {
-  /** Local seconds of the series. */
+/** A change for all instances from a time on (RANGE=THISANDFUTURE), and by how much it moves them. */
+interface FutureChange {
+  /** Local seconds on the clock of the series. */
   from: number;
   /** Seconds. */
   shift: number;
   meeting: Meeting;
 }
 
-/** An override may be on the clock of another zone; what it moves is read on the clock of the series. */
-function turnOf(meeting: Override, zone: Zone, calendarZone: string): Turn {
+/** An override may use the clock of another zone; its shift is measured on the clock of the series. */
+function futureChangeOf(meeting: Override, zone: Zone, calendarZone: string): FutureChange {
   const from = localOf(meeting.of, zone);
   const start = zone.toLocal(zoneFor(meeting.zone, calendarZone).toUtc(meeting.start));
   return { from, shift: start - from, meeting };
@@ -169,7 +170,7 @@ function localOf(moment: Moment, zone: Zone): number {
   return moment.kind === 'utc' ? zone.toLocal(moment.seconds) : moment.seconds;
 }
 
-/** Local starts from `from` on and before `to`, each with how long it is; some twice. */
+/** Local starts from `from` up to, but not including, `to`, with the length of each; possibly with duplicates. */
 function* startsWithin(
   series: Series,
   { from, to }: { from: number; to: number },
@@ -184,7 +185,7 @@ function* startsWithin(
   }
 }
 
-function longestOf(series: Series, turns: readonly Turn[]): number {
-  const all = [series, ...series.included, ...turns.map(({ meeting }) => meeting)];
+function longestOf(series: Series, futureChanges: readonly FutureChange[]): number {
+  const all = [series, ...series.included, ...futureChanges.map(({ meeting }) => meeting)];
   return all.reduce((most, one) => Math.max(most, longest(one)), 0);
 }

@@ -7,7 +7,7 @@ import type { Interval } from './intervals.ts';
 import { Moments } from './occurrences.ts';
 import type { TimesWithin } from './times-within.ts';
 
-/** When patterns are within a window. */
+/** Computes the times of patterns within a window. */
 export class PatternTimes {
   /** Seconds since the epoch. */
   readonly #start: number;
@@ -30,7 +30,7 @@ export class PatternTimes {
     const length = Math.max(0, longest({ days, seconds }));
     const timeOfDay = start - Math.floor(start / DAY_SECONDS) * DAY_SECONDS;
     const latest = last ?? Number.POSITIVE_INFINITY;
-    // The clock of long ago is not looked at for each series: most began before the window.
+    // Most series began long before the window; for these the first instance is not computed.
     if (start + length + 2 * DAY_SECONDS > this.#start) addAt(start);
     const { days: named, midnights } = this.#ruleDays.of(zone, rule, Math.ceil(length / DAY_SECONDS));
     for (let i = 0; i < named.length; i++) {
@@ -60,17 +60,17 @@ function addMeeting(times: TimesWithin, [name, start, days, seconds]: MeetingPat
 }
 
 const DAY_MS = DAY_SECONDS * 1000;
-/** Clocks of one moment are a day apart at most, and are set by less than one. */
+/** Local times of the same moment differ by at most a day, and clocks are changed by less than a day. */
 const CLOCK_DAYS = 2;
 
-/** Days that a rule names, in order, and when each begins by a clock. */
+/** The days that a rule generates, in order, and the start of each day on a clock. */
 interface ClockDays {
   days: readonly number[];
-  /** Seconds since the epoch; NaN for a day within a day of which the clock may be set. */
+  /** Seconds since the epoch; NaN if the clock may be changed within a day of that day. */
   midnights: Float64Array;
 }
 
-/** The days near a window that rules name, worked out once for all that recurs on them. */
+/** The days near a window that rules generate, computed once for all series with the same rule. */
 class RuleDays {
   readonly #window: Interval;
   readonly #known = new Map<Zone, Map<number, Map<DayRule, ClockDays>>>();
@@ -80,7 +80,7 @@ class RuleDays {
     this.#window = window;
   }
 
-  /** The days on which what takes so many days may be in the window. */
+  /** The days on which a meeting of `reach` days may overlap the window. */
   of(zone: Zone, rule: DayRule, reach: number): ClockDays {
     const byReach = entry(this.#known, zone, () => new Map<number, Map<DayRule, ClockDays>>());
     const byRule = entry(byReach, reach, () => new Map<DayRule, ClockDays>());

@@ -15,74 +15,74 @@ import type { Zone } from '../../../formats/recurrence/zone.ts';
 import { longest, MOST_RECURRING_SECONDS } from '../availability/meeting-times.ts';
 import type { MeetingTime, Series, SeriesRule } from '../events/definition.ts';
 
-/** "Denser than this within a year" nobody means, and it would make every question about the event slow. */
+/** Limit for instances within a year. A denser rule is certainly a mistake, and would make every query of the event slow. */
 const MOST_INSTANCES_A_YEAR = 10_000;
 const YEAR_SECONDS = 366 * DAY_SECONDS;
-/** After so long the calendar begins again: a rule that names nothing until then never will. */
+/** After 400 years the calendar repeats: a rule without an instance until then never has one. */
 const CALENDAR_SECONDS = 400 * YEAR_SECONDS;
-/** RFC 5545, 3.8.5.3: a rule "SHOULD NOT be specified more than once"; each costs time. */
+/** RFC 5545, section 3.8.5.3: a rule "SHOULD NOT be specified more than once"; each costs time. */
 const MOST_RULES = 5;
 const MOST_DATES = 10_000;
-/** What may be looked at to find what all rules of an event name: some hundredths of a second, in one turn. */
+/** Limit of steps to find the instances of all rules of an event: some hundredths of a second, in one turn. */
 const MOST_STEPS = 110_000;
-/** What it takes to read a date on another clock than that of the series, whose year may have to be worked out. */
+/** Cost of a date on another clock than that of the series; its transitions for that year may have to be computed. */
 const OTHER_CLOCK_STEPS = 20;
 
-/** What the properties of a series are read against. */
+/** The context in which the properties of a series are read. */
 export interface SeriesStart extends Duration {
   allDay: boolean;
-  /** Local seconds, on the clock of the zone. */
+  /** Local seconds on the clock of the zone. */
   start: number;
   zone: Zone;
-  /** What is left of the work that the rules of the event may take. */
+  /** The remaining steps for the rules of the event. */
   steps: Steps;
-  /** The clock that a property names; undefined for one that is not known. */
+  /** Resolves the clock that a property names; undefined if it is not known. */
   clockNamed: (name: string) => Clock | undefined;
 }
 
-export type SeriesParts = Pick<Series, 'rules' | 'included' | 'excluded' | 'lines'>;
+export type Recurrence = Pick<Series, 'rules' | 'included' | 'excluded' | 'lines'>;
 
 /**
- * A property that says nothing that could be understood. The message says what is wrong with it and repeats none of it:
- * what is refused may say what the event is about, and refusals are kept.
+ * A property that could not be understood. The message explains the error without quoting the property: the property
+ * may contain the subject of the event, and error messages are stored.
  */
 export class InvalidRecurrence extends Error {
   override readonly name = 'InvalidRecurrence';
 }
 
-/** What the rules of one event may take together. */
+/** The steps for all rules of one event together. */
 export function stepsOfEvent(): Steps {
   return new Steps(MOST_STEPS);
 }
 
-/** Adds what an RRULE, RDATE or EXDATE says to the parts of a series. Throws InvalidRecurrence. */
-export function addProperty(parts: SeriesParts, property: Property, start: SeriesStart): void {
+/** Adds an RRULE, RDATE or EXDATE to a recurrence. Throws InvalidRecurrence. */
+export function addProperty(recurrence: Recurrence, property: Property, start: SeriesStart): void {
   if (/\p{Cc}/u.test(property.value.trim())) throw new InvalidRecurrence('It has control characters');
-  if (property.name === 'RRULE') addRule(parts, property.value, start);
-  else if (property.name === 'RDATE') addIncluded(parts, property, start);
-  else if (property.name === 'EXDATE') addExcluded(parts, property, start);
+  if (property.name === 'RRULE') addRule(recurrence, property.value, start);
+  else if (property.name === 'RDATE') addIncluded(recurrence, property, start);
+  else if (property.name === 'EXDATE') addExcluded(recurrence, property, start);
   else throw new InvalidRecurrence('It is none of RRULE, RDATE and EXDATE');
 }
 
-function addRule(parts: SeriesParts, value: string, start: SeriesStart): void {
-  if (parts.rules.length === MOST_RULES)
+function addRule(recurrence: Recurrence, value: string, start: SeriesStart): void {
+  if (recurrence.rules.length === MOST_RULES)
     throw new InvalidRecurrence(`There are more than ${MOST_RULES} rules`);
   const text = withoutExtensions(value);
-  parts.rules.push(ruleOf(text, start));
-  parts.lines.push(`RRULE:${text}`);
+  recurrence.rules.push(ruleOf(text, start));
+  recurrence.lines.push(`RRULE:${text}`);
 }
 
-/** Extensions mean nothing here, and might tell what the event is about. */
+/** Extensions have no effect here, and might contain the subject of the event. */
 function withoutExtensions(text: string): string {
-  const parts = text.trim().split(';');
-  return parts.filter((part) => part !== '' && !/^\s*X-/i.test(part)).join(';');
+  const fields = text.trim().split(';');
+  return fields.filter((field) => field !== '' && !/^\s*X-/i.test(field)).join(';');
 }
 
 function ruleOf(text: string, { allDay, start, zone, steps }: SeriesStart): SeriesRule {
   try {
     const rule = allDay ? dateOnlyRule(parseRule(text)) : parseRule(text);
     const last = lastInstance(rule, start, (utc) => zone.toLocal(utc), steps) ?? null;
-    // What a rule that names nothing looks for in vain, it would look for each time that somebody asks.
+    // A rule without any instance would repeat the full search for each query; it is stored as a rule that has ended.
     if (!namesAny(rule, start, last ?? Number.POSITIVE_INFINITY, steps)) return { text, last: start - 1 };
     return { text, last };
   } catch (error) {
@@ -92,7 +92,7 @@ function ruleOf(text: string, { allDay, start, zone, steps }: SeriesStart): Seri
   }
 }
 
-/** Whether a rule names an instance. Throws InvalidRule for one that names too many. */
+/** Whether a rule has an instance. Throws InvalidRule if it has too many. */
 function namesAny(rule: RecurrenceRule, start: number, last: number, steps: Steps): boolean {
   let first: number | undefined;
   let counted = 0;
@@ -105,11 +105,11 @@ function namesAny(rule: RecurrenceRule, start: number, last: number, steps: Step
   return first !== undefined;
 }
 
-function addIncluded(parts: SeriesParts, property: Property, start: SeriesStart): void {
+function addIncluded(recurrence: Recurrence, property: Property, start: SeriesStart): void {
   const clock = clockOf(property, start);
-  const included = valuesOf(property, parts).map((value) => inclusion(value, clock, start));
-  for (const one of included) parts.included.push(one);
-  parts.lines.push(lineOf(property, clock, included.map(inclusionText)));
+  const included = valuesOf(property, recurrence).map((value) => inclusion(value, clock, start));
+  for (const one of included) recurrence.included.push(one);
+  recurrence.lines.push(lineOf(property, clock, included.map(inclusionText)));
 }
 
 function inclusion(value: string, clock: Clock, start: SeriesStart): MeetingTime {
@@ -134,27 +134,27 @@ function lengthOf(end: Moment | Duration, from: number, clock: Clock, start: Ser
   return { days: 0, seconds };
 }
 
-/** Only where a line's own text cannot be kept. */
+/** Used only if the text of the line cannot be stored. */
 function inclusionText({ start, days, seconds }: MeetingTime): string {
   return `${momentText({ kind: 'local', seconds: start })}/P${days}DT${seconds}S`;
 }
 
-function addExcluded(parts: SeriesParts, property: Property, start: SeriesStart): void {
+function addExcluded(recurrence: Recurrence, property: Property, start: SeriesStart): void {
   const clock = clockOf(property, start);
-  const moments = valuesOf(property, parts).map((value) => exclusion(value, clock, start));
-  for (const one of moments) parts.excluded.push(one);
-  parts.lines.push(lineOf(property, clock, moments.map(momentText)));
+  const moments = valuesOf(property, recurrence).map((value) => exclusion(value, clock, start));
+  for (const one of moments) recurrence.excluded.push(one);
+  recurrence.lines.push(lineOf(property, clock, moments.map(momentText)));
 }
 
-/** What a property names, where that is not too much beside what others have named. */
-function valuesOf({ value }: Property, { included, excluded }: SeriesParts): string[] {
+/** The values of a property, if the total number of dates stays within the limit. */
+function valuesOf({ value }: Property, { included, excluded }: Recurrence): string[] {
   const values = value.split(',');
   if (included.length + excluded.length + values.length > MOST_DATES)
     throw new InvalidRecurrence(`There are more than ${MOST_DATES} dates`);
   return values;
 }
 
-/** The UTC time that another clock shows so. */
+/** The UTC time of a local time on another clock. */
 function utcOnOther(clock: Clock, local: number, { steps }: SeriesStart): number {
   try {
     steps.take(OTHER_CLOCK_STEPS);
@@ -183,10 +183,10 @@ function localIn(moment: Moment, clock: Clock, start: SeriesStart): number {
   return start.zone.toLocal(utcOnOther(clock, moment.seconds, start));
 }
 
-/** The clock that a property is on. */
+/** The clock that a property uses. */
 export interface Clock {
   zone: Zone;
-  /** The IANA name; undefined for a clock that has none. */
+  /** The IANA name; undefined if the clock has none. */
   name: string | undefined;
 }
 
@@ -198,7 +198,7 @@ function clockOf(property: Property, start: SeriesStart): Clock & { isOwn: boole
   return { ...clock, isOwn: false };
 }
 
-/** A property again, of what is understood of it; with these values where its clock has no name to be told by. */
+/** Rebuilds a property from its understood fields. If its clock has no name, `values` are written instead of its own text. */
 function lineOf(property: Property, clock: Clock & { isOwn: boolean }, values: readonly string[]): string {
   const { name } = property;
   if (!clock.isOwn && clock.name === undefined)
@@ -209,7 +209,7 @@ function lineOf(property: Property, clock: Clock & { isOwn: boolean }, values: r
     isType && `;VALUE=${type.toUpperCase()}`,
     clock.name !== undefined && `;TZID=${clock.name}`,
   ];
-  return `${name}${parameters.filter((part) => part !== false).join('')}:${property.value.trim().toUpperCase()}`;
+  return `${name}${parameters.filter((parameter) => parameter !== false).join('')}:${property.value.trim().toUpperCase()}`;
 }
 
 function unreadable(name: string): InvalidRecurrence {

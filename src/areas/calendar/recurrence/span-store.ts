@@ -11,7 +11,7 @@ import { CLASS_LENGTHS, ENDLESS_CLASS } from './spans.ts';
 
 export type { SpanRow };
 
-/** An event that may be in a window, and one of those whom it concerns. */
+/** An event that may overlap a window, with one of its holders. */
 export interface HeldEvent {
   holder: string;
   id: string;
@@ -20,7 +20,7 @@ export interface HeldEvent {
   definition: string;
 }
 
-/** A statement takes a limited number of values; a span takes seven. */
+/** A statement accepts a limited number of parameters; a span takes seven. */
 const SPANS_A_STATEMENT = 2_000;
 const BEFORE_ALL = -(2 ** 53);
 
@@ -28,11 +28,11 @@ interface Probes {
   workspaceId: string;
   from: number;
   to: number;
-  /** JSON: holder, class, and the start that a span of the class must be after. */
+  /** JSON: the holder, the class, and the start that spans of the class must exceed. */
   probes: string;
 }
 
-/** Whether a span is in the range of its probe and may be in the window. */
+/** Condition that a span lies in the range of its probe and may overlap the window. */
 function isProbed(span: 's' | 'k', p: Probes) {
   const column = (name: string) => sql.ref(`${span}.${name}`);
   return sql<boolean>`${column('workspace_id')} = ${p.workspaceId} and ${column('holder')} = ${textMember(0)}
@@ -41,8 +41,8 @@ function isProbed(span: 's' | 'k', p: Probes) {
 }
 
 /**
- * Each probe is one range of the primary key. Told by a plain join, PostgreSQL may read the whole table for each while
- * it knows little of it; the limit, which is none, keeps the probe apart.
+ * Each probe is one range of the primary key. In a plain join, PostgreSQL without statistics may scan the whole table
+ * for each probe; the limit, which never takes effect, keeps the subquery separate.
  */
 const findHeld = statement((tx, p: Probes) => {
   const definition = listedText('v.definition').as('definition');
@@ -75,9 +75,8 @@ const findHeld = statement((tx, p: Probes) => {
 });
 
 /**
- * The events that concern one of the holders and may be in a window; an event once for each holder. Long definitions are
- * read one by one, when it is their turn. `leftOut`: the ids of events that are not answered, to which more may be added
- * meanwhile.
+ * The events of the holders that may overlap a window, once for each holder. Long definitions are read one by one.
+ * `leftOut`: ids of events to skip; the caller may add ids during the iteration.
  */
 export async function* listHeldEvents(
   tx: ReadTransaction,
@@ -109,8 +108,8 @@ const findPatterns = statement((tx, p: Probes) =>
 );
 
 /**
- * In which patterns the events that may be in a window keep people and resources busy, by holder: elements of JSON
- * arrays. They are joined where they are stored, because a row costs more to hand over than what is in it.
+ * The patterns of the busy times of the events that may overlap a window, by holder: elements of JSON arrays. The
+ * database joins the patterns of a holder, because returning a row costs more than its content.
  */
 export async function listBusyPatterns(
   tx: ReadTransaction,
@@ -125,7 +124,7 @@ export async function listBusyPatterns(
   return byHolder;
 }
 
-/** What is in a window and has a span of a class began at most the length of the class before it. */
+/** The probes of a holder: a span of a class that overlaps the window starts at most the length of the class before it. */
 function probesOf(holder: string, start: number): [string, number, number][] {
   const classes = CLASS_LENGTHS.map((length, spanClass): [string, number, number] => [
     holder,

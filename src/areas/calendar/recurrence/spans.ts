@@ -4,28 +4,31 @@ import type { EventDefinition, Override, Series } from '../events/definition.ts'
 import type { Interval } from './intervals.ts';
 
 const DAY_MS = DAY_SECONDS * 1000;
-/** The end of what never ends: "years have four digits". */
+/** The end of endless events: "years have four digits". */
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
 
-/** From the beginning of the first instance to the end of the last, in milliseconds since the epoch. */
+/** From the start of the first instance to the end of the last, in milliseconds since the epoch. */
 export interface Span extends Interval {
   spanClass: number;
 }
 
-/** The class of what has no end. */
+/** The class of endless events. */
 export const ENDLESS_CLASS = 12;
 
-/** The longest span of each class, in milliseconds: classes so apart keep their number, and what is read in vain, small. */
+/**
+ * The longest span of each class, in milliseconds. The factor of four keeps both the number of classes and of
+ * unnecessary reads small.
+ */
 export const CLASS_LENGTHS = Array.from({ length: ENDLESS_CLASS }, (_, spanClass) => DAY_MS * 4 ** spanClass);
 
-/** The span of an event in a calendar of this zone; a little larger than it is where it recurs. */
+/** The span of an event in a calendar with this zone. For recurring events it is slightly too large. */
 export function spanOf({ series, overrides }: EventDefinition, calendarZone: string): Span {
   const spans = overrides.map((override) => intervalOf(override, calendarZone));
   if (series) spans.push(seriesSpan(series, overrides, calendarZone));
   const start = spans.reduce((least, span) => Math.min(least, span.start), Number.POSITIVE_INFINITY);
   const end = spans.reduce((most, span) => Math.max(most, span.end), Number.NEGATIVE_INFINITY);
   if (end >= END_OF_TIME) return { start, end: END_OF_TIME, spanClass: ENDLESS_CLASS };
-  // What takes no time has a span all the same, so that it is found where it starts.
+  // A span of an event of zero length is not empty, so that queries find it at its start.
   const span = { start, end: Math.max(end, start + 1) };
   const spanClass = CLASS_LENGTHS.findIndex((length) => length >= span.end - span.start);
   return { ...span, spanClass: spanClass < 0 ? ENDLESS_CLASS : spanClass };
@@ -52,14 +55,14 @@ function seriesSpan(series: Series, overrides: readonly Override[], calendarZone
     return zoneFor(series.zone, calendarZone).toUtc(start) * 1000 - slack();
   }
 
-  /** How far clocks that are set, and changes that hold from an instance on, may move what is named. */
+  /** By how much clock changes and THISANDFUTURE overrides may move an instance. */
   function slack(): number {
     const future = overrides.filter(({ andFuture }) => andFuture);
     return future.reduce((most, override) => Math.max(most, shiftOf(override, calendarZone)), 0) + DAY_MS;
   }
 }
 
-/** By how many milliseconds an override moves an instance, at most. */
+/** The maximum shift of an instance by an override, in milliseconds. */
 function shiftOf(override: Override, calendarZone: string): number {
   const { of } = override;
   const { start } = intervalOf(override, calendarZone);

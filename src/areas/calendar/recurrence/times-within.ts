@@ -1,17 +1,17 @@
 import { MarkedTimes } from '../availability/marked-times.ts';
 import type { Interval } from './intervals.ts';
 
-/** More seconds than a window that is asked about has. */
+/** More seconds than any queried window has. */
 const LONGEST = 2 ** 26;
 const FEW = 256;
-/** From so many on they are marked by the second, which takes four megabytes a year and no sorting of millions. */
+/** From this count on, times are marked by the second: four megabytes for a year instead of sorting millions. */
 const MANY = 65_536;
 const MINUTE = 60;
 
 /**
- * Times within a window of whole seconds, of which the union is wanted. Those of whole minutes, which most are, are
- * marked in a set of minutes. Each of the others is kept as one number, its start before its length: numbers are sorted
- * much faster than intervals. Where these are many, they are marked in a set of seconds.
+ * Collects times within a window of whole seconds and returns their union. Times of whole minutes (most are) are marked
+ * in a set of minutes. Each other time is stored as one number, with the start in the high digits and the length in the
+ * low ones: numbers are sorted much faster than intervals. If there are many, they are marked in a set of seconds.
  */
 export class TimesWithin {
   readonly #from: number;
@@ -28,20 +28,20 @@ export class TimesWithin {
     this.#minutes = new MarkedTimes(Math.ceil(this.#length / MINUTE));
   }
 
-  /** Adds what of a time lies within the window; seconds since the epoch. */
+  /** Adds a time, clipped to the window; seconds since the epoch. */
   add(start: number, end: number): void {
     const from = Math.max(0, start - this.#from);
     const to = Math.min(this.#length, end - this.#from);
     if (from >= to) return;
-    // A remainder of numbers this large takes longer than all the rest.
+    // For numbers of this size, the operator % would take longer than everything else.
     const firstMinute = (from / MINUTE) | 0;
     const endMinute = (to / MINUTE) | 0;
     if (firstMinute * MINUTE === from && endMinute * MINUTE === to)
       this.#minutes.mark(firstMinute, endMinute);
-    else this.#keep(from, to);
+    else this.#addOther(from, to);
   }
 
-  #keep(from: number, to: number): void {
+  #addOther(from: number, to: number): void {
     if (this.#count === this.#others.length) this.#makeRoom();
     this.#others[this.#count++] = from * LONGEST + to - from;
   }
@@ -57,9 +57,9 @@ export class TimesWithin {
     return this.#seconds;
   }
 
-  /** What overlaps becomes one first: to mark a whole year again and again would take long. */
+  /** Overlapping times are merged first, because marking a whole year repeatedly would take long. */
   #markOthers(seconds: MarkedTimes): void {
-    for (const [from, to] of united(this.#takeOthers())) seconds.mark(from, to);
+    for (const [from, to] of unionOf(this.#takeOthers())) seconds.mark(from, to);
   }
 
   #takeOthers(): Float64Array {
@@ -75,12 +75,12 @@ export class TimesWithin {
   }
 
   /**
-   * Takes out all that was added, as one: sorted, none touching another, none empty; in milliseconds since the epoch. To
-   * be walked to the end.
+   * Removes all added times and yields their union: sorted, not touching, not empty; in milliseconds since the epoch.
+   * The caller must iterate to the end.
    */
   *takeUnion(): Generator<Interval> {
     if (this.#count > 0 || this.#seconds) {
-      for (const [from, to] of this.#minutes.take()) this.#keep(from * MINUTE, to * MINUTE);
+      for (const [from, to] of this.#minutes.take()) this.#addOther(from * MINUTE, to * MINUTE);
       for (const [from, to] of this.#takeSeconds()) yield this.#interval(from, to);
     } else {
       for (const [from, to] of this.#minutes.take()) yield this.#interval(from * MINUTE, to * MINUTE);
@@ -89,20 +89,20 @@ export class TimesWithin {
 
   #takeSeconds(): Iterable<[from: number, to: number]> {
     const seconds = this.#seconds;
-    if (!seconds) return united(this.#takeOthers());
+    if (!seconds) return unionOf(this.#takeOthers());
     this.#markOthers(seconds);
     this.#seconds = undefined;
     return seconds.take();
   }
 
-  /** From seconds of the window. */
+  /** Converts seconds of the window. */
   #interval(from: number, to: number): Interval {
     return { start: (this.#from + from) * 1000, end: (this.#from + to) * 1000 };
   }
 }
 
-/** The union of times in order, each its start before its length. */
-function* united(sorted: Float64Array): Generator<[from: number, to: number]> {
+/** The union of sorted times, each encoded as start and length. */
+function* unionOf(sorted: Float64Array): Generator<[from: number, to: number]> {
   let last: [from: number, to: number] | undefined;
   for (const time of sorted) {
     const from = Math.floor(time / LONGEST);

@@ -10,8 +10,9 @@ import { definitionOf } from '../events/saving.ts';
 import type { CalendarOwner } from '../owner.ts';
 
 /**
- * A calendar as text/calendar, in order of UID, which never changes. Dates and floating times stay what they are: they
- * follow the calendar that they come into. What the owner has declined is transparent. Rejects with ApiError not_found.
+ * A calendar as text/calendar, in order of UID, which never changes. Dates and floating times are exported as such:
+ * they follow the zone of the calendar into which they are imported. Events that the owner has declined are
+ * transparent. Rejects with ApiError not_found.
  */
 export async function* calendarFile(
   database: Database,

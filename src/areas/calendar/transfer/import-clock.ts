@@ -6,19 +6,19 @@ import { ianaZone, type Zone, zoneOf } from '../../../formats/recurrence/zone.ts
 import type { ZoneRef } from '../events/definition.ts';
 import type { Clock } from '../recurrence/recurrence-lines.ts';
 
-/** The clock that a TZID of a file means. */
+/** The clock that a TZID of a file refers to. */
 export interface ImportClock extends Clock {
   ref: Exclude<ZoneRef, null>;
 }
 
-/** Clocks of the zones that files define, worked out once each. */
+/** Clocks of the zones that files define, computed once each. */
 const defined = new WeakMap<ZoneComponent, ImportClock | undefined>();
 
-/** What the names in a calendar mean, worked out once each: a file may name one of them with every date. */
+/** Clocks by name for each file, resolved once: a file may name a zone with every date. */
 const named = new WeakMap<ReadonlyMap<string, ZoneComponent>, Map<string, ImportClock | undefined>>();
 
 /**
- * "IANA names first": what a file defines under a name that everybody knows may be old. Undefined for a name that is
+ * "IANA names first": the definition of a well-known name in a file may be outdated. Undefined for a name that is
  * neither known nor defined.
  */
 export function importClock(
@@ -43,10 +43,10 @@ function clockOf(zone: DefinedZone | undefined): ImportClock | undefined {
   return zone && { zone: zoneOf(zone.initial, zone.transitions), name: undefined, ref: zone };
 }
 
-/** Clocks are looked at a day before and after a time. */
+/** Margin around a time; a clock is consulted up to a day before and after it. */
 const AROUND = 2 * DAY_SECONDS;
 
-/** Of a clock that a file defined, what matters between two local times; of one that is known, its name. */
+/** For a zone that a file defined, its transitions between two local times; for a known zone, its name. */
 export function refBetween({ ref, zone }: ImportClock, start: number, end: number): Exclude<ZoneRef, null> {
   if (typeof ref === 'string') return ref;
   const from = zone.toUtc(start) - AROUND;
@@ -59,8 +59,8 @@ export function refBetween({ ref, zone }: ImportClock, start: number, end: numbe
 }
 
 /**
- * Of a clock that a file defined, what matters at two local times: between them it may be set thousands of times, which
- * a meeting that lasts so long never shows.
+ * For a zone that a file defined, its transitions around two local times. A single meeting needs none of those in
+ * between, of which there may be thousands.
  */
 export function refAt(clock: ImportClock, start: number, end: number): Exclude<ZoneRef, null> {
   const ref = refBetween(clock, start, end);
@@ -73,10 +73,10 @@ export function refAt(clock: ImportClock, start: number, end: number): Exclude<Z
   return { initial, transitions: near };
 }
 
-/** The clock of times that are given in UTC. */
+/** The clock of times in UTC. */
 export function utcClock(): ImportClock {
   return { zone: ianaZone('UTC'), name: 'UTC', ref: 'UTC' };
 }
 
-/** The clock on which dates and floating times are read before it is known which calendar they go into. */
+/** The clock for reading dates and floating times before the calendar they go into is known. */
 export const FLOATING: Zone = ianaZone('UTC');

@@ -14,9 +14,10 @@ import { definitionOf, EVENTS_AT_ONCE, type EventChange, resourcesOf, saveEvents
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 
 /**
- * Takes the events of a file into a calendar; the same UID updates, unless it says an earlier version. An import takes no
- * resources, but what it moves may have taken some: they have to be free at the new time as well. Throws ApiError
- * not_found, resource_busy where another has a resource then, and validation_failed where to see that takes too long.
+ * Stores the events of a file in a calendar. An event with a known UID is updated, unless the file has an earlier
+ * version. An import books no resources, but an event that it moves may have booked some: they must be free at the new
+ * time. Throws ApiError not_found, resource_busy if a resource is booked then, and validation_failed if that check
+ * takes too long.
  */
 export async function importEvents(
   tx: WriteTransaction,
@@ -26,7 +27,7 @@ export async function importEvents(
 ): Promise<CalendarImportReport> {
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
-  // An event without a UID is one of its own, each time it comes.
+  // Each event without a UID is a new event.
   const all = [...Map.groupBy(events, ({ uid = Symbol() }): string | symbol => uid)];
   const report = { created: 0, updated: 0, skipped: [...skipped] };
   const holding: string[] = [];
@@ -35,9 +36,9 @@ export async function importEvents(
     const updated = portion.filter(({ before }) => before).length;
     report.updated += updated;
     report.created += portion.length - updated;
-    for (const id of await keep(tx, portion)) holding.push(id);
+    for (const id of await storeChanges(tx, portion)) holding.push(id);
   }
-  // Only now: until all of them have moved, one would clash with where another was.
+  // Checked last: until all events have moved, one would conflict with the old time of another.
   await refuseClashes(tx, findEvents(tx, calendar.workspace_id, holding));
   report.skipped.sort((one, other) => one.index - other.index);
   return report;
@@ -47,8 +48,8 @@ function lengthOf({ before, after }: EventChange): number {
   return after.definition.length + (before?.definition.length ?? 0);
 }
 
-/** Stores what is new and what has changed; answers the ids of those that have resources, which are locked. */
-async function keep(tx: WriteTransaction, changes: readonly EventChange[]): Promise<string[]> {
+/** Stores new and changed events. Returns the ids of those with resources, which it locks. */
+async function storeChanges(tx: WriteTransaction, changes: readonly EventChange[]): Promise<string[]> {
   const known = changes.filter(({ before }) => before).map(({ after }) => after);
   const holding = known.filter((row) => resourcesOf(row).length > 0);
   await lockResources(tx, holding);
@@ -58,14 +59,14 @@ async function keep(tx: WriteTransaction, changes: readonly EventChange[]): Prom
 
 type UidEvents = readonly [uid: string | symbol, events: readonly ImportedEvent[]];
 
-/** What the events of a file change, one by one; what of them is not taken is told in the report. */
+/** The changes that the events of a file lead to, one by one. Skipped components are added to the report. */
 async function* changesOf(
   tx: ReadTransaction,
   calendar: CalendarRow,
   all: readonly UidEvents[],
   report: Pick<CalendarImportReport, 'skipped'>,
 ): AsyncGenerator<EventChange> {
-  for await (const { uid, events, before } of withStored(tx, calendar, all)) {
+  for await (const { uid, events, before } of matchStored(tx, calendar, all)) {
     await giveWay();
     const { definition, skipped } = mergedEvent(before && definitionOf(before), events);
     for (const skip of skipped) report.skipped.push(skip);
@@ -73,19 +74,19 @@ async function* changesOf(
   }
 }
 
-interface MetEvents {
+interface MatchedEvents {
   uid: string | undefined;
   events: readonly ImportedEvent[];
-  /** What the calendar has of them. */
+  /** The stored event, if the calendar has it. */
   before: EventRow | undefined;
 }
 
-/** Events with what is stored of them: first those that are known, then the new ones. */
-async function* withStored(
+/** Pairs the events with the stored ones: first the known events, then the new ones. */
+async function* matchStored(
   tx: ReadTransaction,
   calendar: CalendarRow,
   all: readonly UidEvents[],
-): AsyncGenerator<MetEvents> {
+): AsyncGenerator<MatchedEvents> {
   const fresh = new Map(all);
   const uids = all.flatMap(([uid]) => (typeof uid === 'string' ? [uid] : []));
   for await (const before of findEventsByUid(tx, calendar.id, uids)) {

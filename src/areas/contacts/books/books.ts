@@ -3,7 +3,7 @@ import { notFound } from '../../../contract/errors.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { gatheredInTurns } from '../../../turns/in-turns.ts';
+import { gatherInTurns } from '../../../turns/in-turns.ts';
 import { type ContactsOwner, contactsLock } from '../owner.ts';
 import { type AddressBook, AddressBookChanges, NewAddressBook } from '../schema.ts';
 import { type BookRow, findBook, insertBook, listBooks, updateBook as storeBook } from './book-store.ts';
@@ -13,7 +13,7 @@ const FIRST_BOOK = 'Contacts';
 
 /** In order of creation. */
 export function listAddressBooks(tx: ReadTransaction, owner: ContactsOwner): Promise<AddressBook[]> {
-  return gatheredInTurns(listBooks(tx, owner), bookRecord);
+  return gatherInTurns(listBooks(tx, owner), bookRecord);
 }
 
 /** Creates the address book that a new user starts with. */

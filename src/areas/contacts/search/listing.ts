@@ -2,7 +2,7 @@ import { JsonText, type Page, type PageRequest } from '../../../contract/answers
 import { Cache } from '../../../platform/cache.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { fold } from '../../../text/fold.ts';
-import { gatheredInTurns } from '../../../turns/in-turns.ts';
+import { gatherInTurns } from '../../../turns/in-turns.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { type BookRow, findBook, listBooks } from '../books/book-store.ts';
 import type { ContactsOwner } from '../owner.ts';
@@ -115,7 +115,7 @@ async function booksToRead(
   owner: ContactsOwner,
   bookId: string | undefined,
 ): Promise<BookRow[]> {
-  if (bookId === undefined) return gatheredInTurns(listBooks(tx, owner), (book) => book);
+  if (bookId === undefined) return gatherInTurns(listBooks(tx, owner), (book) => book);
   const book = await findBook(tx, owner, bookId);
   return book ? [book] : [];
 }

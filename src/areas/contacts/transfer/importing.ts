@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { sortedInTurns } from '../../../turns/in-turns.ts';
+import { sortInTurns } from '../../../turns/in-turns.ts';
 import { giveWay, isTurnOver, nextTurn } from '../../../turns/next-turn.ts';
 import { getBook } from '../books/books.ts';
 import { contactOf, contactRow, sortKeyOf } from '../contacts/contact-row.ts';
@@ -58,7 +58,7 @@ async function sortByName(contacts: readonly ImportedContact[]): Promise<readonl
     keyed.push({ key: sortKeyOf(contact.fields), contact });
     if (isTurnOver()) await nextTurn();
   }
-  const sorted = await sortedInTurns(keyed, byKey);
+  const sorted = await sortInTurns(keyed, byKey);
   return sorted.map(({ contact }) => contact);
 }
 

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { mappedInTurns, sortedInTurns } from '../../../turns/in-turns.ts';
+import { mapInTurns, sortInTurns } from '../../../turns/in-turns.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import type { NodeRow } from '../node-store.ts';
 import type { DriveOwner } from '../owner.ts';
@@ -30,7 +30,7 @@ export async function listAccess(
   const owner = { type: 'user', id: node.owner_id } as const;
   const users = await directory.activeUsersOf(tx, node.workspace_id, [...principals, owner]);
   const ways = [...(await highestWays(node, grants, users))];
-  return mappedInTurns(await sortedInTurns(ways, byUser), accessRecord);
+  return mapInTurns(await sortInTurns(ways, byUser), accessRecord);
 }
 
 /** By user. Of equal roles, a grant to the user takes precedence over a grant to a group, then the older grant. */

@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { ROWS_A_PORTION, readInPortions, textsIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { NodeGrants as GrantRow, NodeRole } from '../../../storage/schema/tables.ts';
-import { gatheredInTurns, sortedInTurns } from '../../../turns/in-turns.ts';
+import { gatherInTurns, sortInTurns } from '../../../turns/in-turns.ts';
 
 export type { GrantRow };
 
@@ -76,8 +76,8 @@ export async function listGrants(
   const portions = readInPortions((last: GrantRow | undefined) =>
     grantsAfter(tx, { workspaceId, nodeId, after: last?.principal_id ?? '' }),
   );
-  const grants = await gatheredInTurns(portions, (grant) => grant);
-  return sortedInTurns(grants, (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
+  const grants = await gatherInTurns(portions, (grant) => grant);
+  return sortInTurns(grants, (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
 }
 
 /** A grant on this node; undefined if it does not exist. */

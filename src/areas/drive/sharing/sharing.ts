@@ -2,7 +2,7 @@ import { notFound } from '../../../contract/errors.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { mappedInTurns } from '../../../turns/in-turns.ts';
+import { mapInTurns } from '../../../turns/in-turns.ts';
 import type { DirectoryService } from '../../directory/service.ts';
 import { indexFor, unindexFor } from '../listing/search-store.ts';
 import type { NodeRow } from '../node-store.ts';
@@ -49,7 +49,7 @@ export async function listPermissions(
 ): Promise<PermissionGrant[]> {
   const { node } = await rights.require(tx, user, shareable(id), 'listGrants');
   const grants = await listGrants(tx, node.workspace_id, node.id);
-  return mappedInTurns(grants, grantRecord);
+  return mapInTurns(grants, grantRecord);
 }
 
 /** Revokes a grant; any user may give up their own. Throws ApiError not_found or forbidden. */

@@ -1,8 +1,8 @@
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import { Thread } from '../../../formats/thread.ts';
 import type { Database } from '../../../storage/database.ts';
+import { onBehalfOf, userKey } from '../../../turns/current-user.ts';
 import { TooManyWaiting } from '../../../turns/fair-queue.ts';
-import { onBehalfOf, userName } from '../../../turns/for-whom.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { RunningFilter } from './evaluation.ts';
 import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
@@ -61,7 +61,7 @@ export async function matchBeforeDelivery(
   );
   const matching = new Map<string, readonly RunningFilter[]>();
   for (const [i, owner] of owners.entries()) {
-    const found = onBehalfOf(userName(owner), () => matchFilters(message, enabled[i] ?? []));
+    const found = onBehalfOf(userKey(owner), () => matchFilters(message, enabled[i] ?? []));
     matching.set(owner.userId, await found);
   }
   return matching;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { onBehalfOf, userName } from '../../../turns/for-whom.ts';
+import { onBehalfOf, userKey } from '../../../turns/current-user.ts';
 import { type AttemptDependencies, type AttemptResult, attempt } from './attempt.ts';
 import { findDue, isAnyDue, leaseOutgoing, type Outgoing } from './outbox-store.ts';
 import { RELAY_CONNECTIONS } from './smtp-relay.ts';
@@ -115,7 +115,7 @@ export class Outbox {
 
   #attempt(claimed: Claimed): Promise<AttemptResult> {
     const { workspace_id: workspaceId, user_id: userId } = claimed.outgoing;
-    return onBehalfOf(userName({ workspaceId, userId }), () => this.#attemptRenewing(claimed));
+    return onBehalfOf(userKey({ workspaceId, userId }), () => this.#attemptRenewing(claimed));
   }
 
   async #attemptRenewing({ outgoing, now }: Claimed): Promise<AttemptResult> {

@@ -20,7 +20,7 @@ import type {
 } from '../events/definition.ts';
 import { MAX_LISTED } from '../events/event-schema.ts';
 import { addressKey } from '../events/holders.ts';
-import { addProperty, type SeriesParts, stepsOfEvent } from '../recurrence/recurrence-lines.ts';
+import { addProperty, type Recurrence, stepsOfEvent } from '../recurrence/recurrence-lines.ts';
 import { FLOATING, type ImportClock, importClock, refAt, refBetween, utcClock } from './import-clock.ts';
 
 const RESPONSES: Record<string, AttendeeResponse> = {
@@ -31,16 +31,16 @@ const RESPONSES: Record<string, AttendeeResponse> = {
 
 const ADDRESS = new RegExp(EMAIL_ADDRESS, 'u');
 
-/** Whom a VEVENT lists, as many as an event may list, and how many it lists altogether. */
+/** The attendees of a VEVENT, up to the limit of an event, and their total number. */
 export interface ImportedAttendees {
   attendees: Attendee[];
   count: number;
 }
 
 /**
- * Whom a VEVENT lists: addresses and what they answered, without names. Of more than an event may list, the importing
- * user, whose answer tells whether they are busy, the organizer, and then the first: that a meeting is there is worth
- * more than to refuse it for the others. `own`: the keys of the addresses of the user.
+ * The attendees of a VEVENT: addresses and responses, without names. Above the limit of an event, the importing user
+ * (whose response determines whether they are busy) comes first, then the organizer, then the others in order; the rest
+ * is dropped, because a meeting with fewer attendees is better than none. `own`: the address keys of the user.
  */
 export function attendeesOf(properties: readonly Property[], own: readonly string[]): ImportedAttendees {
   const listed = new Map<string, Attendee>();
@@ -51,10 +51,10 @@ export function attendeesOf(properties: readonly Property[], own: readonly strin
     if (property.name === 'ORGANIZER') first.add(addressKey(email));
     else listed.set(addressKey(email), { email, response: responseOf(property) });
   }
-  return { attendees: fitting(listed, first), count: listed.size };
+  return { attendees: firstAttendees(listed, first), count: listed.size };
 }
 
-function fitting(listed: ReadonlyMap<string, Attendee>, first: ReadonlySet<string>): Attendee[] {
+function firstAttendees(listed: ReadonlyMap<string, Attendee>, first: ReadonlySet<string>): Attendee[] {
   if (listed.size <= MAX_LISTED) return [...listed.values()];
   const before: Attendee[] = [];
   const after: Attendee[] = [];
@@ -62,7 +62,7 @@ function fitting(listed: ReadonlyMap<string, Attendee>, first: ReadonlySet<strin
   return [...before, ...after].slice(0, MAX_LISTED);
 }
 
-/** Whether a VEVENT takes place, and takes time. */
+/** Whether a VEVENT takes place, and whether it takes time. */
 function statusOf(properties: readonly Property[]): Pick<Meeting, 'status' | 'transparency'> {
   const value = (name: string) =>
     properties
@@ -80,7 +80,7 @@ function lower(status: 'CANCELLED' | 'TENTATIVE'): 'cancelled' | 'tentative' {
   return status === 'CANCELLED' ? 'cancelled' : 'tentative';
 }
 
-/** The address of a mailto: value, else of the EMAIL parameter (RFC 7986, 6.2). */
+/** The address of a mailto: value, else of the EMAIL parameter (RFC 7986, section 6.2). */
 function addressOf(property: Property): string | undefined {
   const [, mailbox] = /^\s*mailto:([^?]*)/i.exec(property.value) ?? [];
   return [mailbox, ...parameterValues(property, 'EMAIL')]
@@ -93,23 +93,23 @@ function responseOf(property: Property): AttendeeResponse {
   return RESPONSES[answer.trim().toUpperCase()] ?? 'needs_action';
 }
 
-/** What a VEVENT says: a series (of one or more instances), or an instance that differs. */
-export type ImportedPart = { series: Series } | { override: Override };
+/** A VEVENT: a series (of one or more instances), or an override of an instance. */
+export type ImportedComponent = { series: Series } | { override: Override };
 
-/** A VEVENT that is no event; the message says why, in one sentence. */
+/** A VEVENT that cannot be imported. The message is a sentence with the reason. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
 }
 
-/** What no time that can be written is apart from another: years have four digits. */
+/** The maximum distance between two times that can be written: years have four digits. */
 const MOST_SECONDS = 10_000 * 366 * DAY_SECONDS;
-/** How often the clock of one meeting may be set around its times: no place sets it twice in a week. */
+/** Maximum number of zone transitions around the times of one meeting: no real zone has two within a week. */
 const MOST_CHANGES = 10;
 const TOO_LONG = 'It recurs and lasts longer than 366 days.';
 const END_OF_ZONES = dayOf(2101, 1, 1) * DAY_SECONDS;
 
-/** Reads a VEVENT, of which the attendees are known. Throws UnreadableEvent and InvalidRecurrence. */
-export function partOf(event: EventComponent, attendees: Attendee[]): ImportedPart {
+/** Converts a VEVENT whose attendees are known. Throws UnreadableEvent and InvalidRecurrence. */
+export function importedComponent(event: EventComponent, attendees: Attendee[]): ImportedComponent {
   const time = timeOf(event);
   const { status, transparency } = statusOf(event.properties);
   const meeting = {
@@ -121,9 +121,9 @@ export function partOf(event: EventComponent, attendees: Attendee[]): ImportedPa
   };
   const recurrenceId = find(event, 'RECURRENCE-ID');
   if (recurrenceId) return { override: overrideOf(event, recurrenceId, { ...meeting, zone: zoneRef(time) }) };
-  const parts = recurrenceOf(event, time);
-  const { rules, included, excluded, lines } = parts;
-  return { series: { ...meeting, rules, included, excluded, lines, zone: zoneRef(time, parts) } };
+  const recurrence = recurrenceOf(event, time);
+  const { rules, included, excluded, lines } = recurrence;
+  return { series: { ...meeting, rules, included, excluded, lines, zone: zoneRef(time, recurrence) } };
 }
 
 interface ReadTime {
@@ -142,7 +142,7 @@ function timeOf(event: EventComponent): ReadTime {
   return { clock, meeting: { allDay, start: local, ...lengthOf(event, start, local, clock) } };
 }
 
-/** RFC 5545, 3.6.1: without an end a date lasts its day, and a time takes none. */
+/** RFC 5545, section 3.6.1: without an end, a date lasts one day and a time has zero length. */
 function lengthOf(
   event: EventComponent,
   start: Moment,
@@ -173,10 +173,10 @@ function lengthUntil(
   if (end.kind === 'date') {
     const days = end.day - start / DAY_SECONDS;
     if (days < 0) throw new UnreadableEvent('It ends before it begins.');
-    // Some write the same day twice for a whole day.
+    // Some programs write the same day as start and end of a single day.
     return { days: Math.max(1, days), seconds: 0 };
   }
-  // Some leave the zone of the end out: it is that of the start.
+  // Some programs omit the zone of the end: it is the zone of the start.
   const endClock = clockOf(event, property, end) ?? clock;
   const seconds = utcOf(end.seconds, endClock) - utcOf(start, clock);
   if (seconds < 0) throw new UnreadableEvent('It ends before it begins.');
@@ -192,10 +192,10 @@ function overrideOf(event: EventComponent, property: Property, meeting: Meeting)
   return { ...meeting, of: isKnown ? { kind: 'utc', seconds: utcOf(of.seconds, clock) } : of, andFuture };
 }
 
-function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): SeriesParts {
+function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): Recurrence {
   if (find(event, 'EXRULE')?.value.trim())
     throw new UnreadableEvent('Its EXRULE is not supported: name what it leaves out by EXDATE.');
-  const parts: SeriesParts = { rules: [], included: [], excluded: [], lines: [] };
+  const recurrence: Recurrence = { rules: [], included: [], excluded: [], lines: [] };
   const start = {
     ...meeting,
     zone: clock?.zone ?? FLOATING,
@@ -204,14 +204,14 @@ function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): Seri
   };
   for (const property of event.properties) {
     if (/^(?:RRULE|RDATE|EXDATE)$/.test(property.name) && property.value.trim() !== '')
-      addProperty(parts, property, start);
+      addProperty(recurrence, property, start);
   }
-  if (parts.rules.length + parts.included.length > 0 && longest(meeting) > MOST_RECURRING_SECONDS)
+  if (recurrence.rules.length + recurrence.included.length > 0 && longest(meeting) > MOST_RECURRING_SECONDS)
     throw new UnreadableEvent(TOO_LONG);
-  return parts;
+  return recurrence;
 }
 
-/** RFC 5545, 3.8.7.4: without a SEQUENCE it is 0. */
+/** RFC 5545, section 3.8.7.4: the default SEQUENCE is 0. */
 function versionOf(event: EventComponent): Version {
   const [, digits = '0'] = /^\s*(\d{1,15})\s*$/.exec(find(event, 'SEQUENCE')?.value ?? '') ?? [];
   const stamp = readMoment(find(event, 'DTSTAMP')?.value ?? '');
@@ -238,9 +238,9 @@ function utcOf(local: number, clock: ImportClock | undefined): number {
   return (clock?.zone ?? FLOATING).toUtc(local);
 }
 
-function zoneRef({ clock, meeting }: ReadTime, parts?: SeriesParts): Meeting['zone'] {
+function zoneRef({ clock, meeting }: ReadTime, recurrence?: Recurrence): Meeting['zone'] {
   if (!clock) return null;
-  const { rules = [], included = [] } = parts ?? {};
+  const { rules = [], included = [] } = recurrence ?? {};
   if (rules.length + included.length === 0) return zoneOfOne(clock, meeting);
   const starts = [meeting, ...included].map(({ start }) => start);
   const lasts = [...starts, ...rules.map(({ last }) => last ?? END_OF_ZONES)];
@@ -252,7 +252,7 @@ function zoneRef({ clock, meeting }: ReadTime, parts?: SeriesParts): Meeting['zo
   );
 }
 
-/** The clock of a meeting that is only once. */
+/** The zone of a meeting that does not recur. */
 function zoneOfOne(clock: ImportClock, meeting: MeetingTime): Exclude<Meeting['zone'], null> {
   const ref = refAt(clock, meeting.start, meeting.start + longest(meeting));
   if (typeof ref !== 'string' && ref.transitions.length > MOST_CHANGES)
