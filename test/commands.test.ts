@@ -376,7 +376,7 @@ describe('atrium serve', () => {
     });
   }
 
-  it('makes no workspace and no key where a port is taken', async (t) => {
+  it('a start makes no workspace and no key where a port is taken (OPS-56)', async (t) => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     t.after(() => holder.close());

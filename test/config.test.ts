@@ -47,6 +47,8 @@ const DEFAULTS = {
   cursorTtlSeconds: 3_600,
   // OPS-28
   idempotencyTtlSeconds: 86_400,
+  // OPS-62
+  changesTtlSeconds: 2_592_000,
   // OPS-25
   maxFileSize: 50 * 1024 ** 3,
   // OPS-27
@@ -81,7 +83,15 @@ describe('settings', () => {
         'OWNER_KEY',
         'WELCOME',
       ],
-      ...['SMTP_RELAY', 'RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'MAX_FILE_SIZE', 'UPLOAD_TTL'],
+      ...[
+        'SMTP_RELAY',
+        'RATE_LIMIT',
+        'CURSOR_TTL',
+        'IDEMPOTENCY_TTL',
+        'CHANGES_TTL',
+        'MAX_FILE_SIZE',
+        'UPLOAD_TTL',
+      ],
       ...['TLS_CERT', 'TLS_KEY', 'SMTP_CONNECTIONS_PER_ADDRESS'],
     ];
     assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [`ATRIUM_${name}`, '']))), DEFAULTS);
@@ -200,6 +210,7 @@ describe('settings', () => {
     ATRIUM_SMTP_CONNECTIONS_PER_ADDRESS: ['-1', 'none', '1.5'],
     ATRIUM_CURSOR_TTL: ['0', '-5', '1h', '9999999999'],
     ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h', '9999999999'],
+    ATRIUM_CHANGES_TTL: ['0', '-5', '30d', '9999999999'],
     ATRIUM_MAX_FILE_SIZE: ['0', '-1', '50GiB', '1e9'],
     ATRIUM_UPLOAD_TTL: ['0', '-5', '7d', '9999999999'],
   };

@@ -31,7 +31,7 @@ describe('the front door', () => {
     return servers[0].url;
   };
 
-  it('leads a browser to the reference', async () => {
+  it('the root leads a browser to the reference (OPS-55)', async () => {
     for (const accept of [BROWSER, 'text/html', 'text/html, application/json;q=0.9']) {
       const answer = await root({ accept });
       assert.deepEqual([answer.status, answer.headers.get('location')], [303, 'docs'], accept);
@@ -44,7 +44,7 @@ describe('the front door', () => {
     );
   });
 
-  it('tells a program where the API is', async () => {
+  it('the root tells a program where the API is (OPS-55)', async () => {
     for (const accept of [
       '*/*',
       'application/json',
@@ -78,7 +78,7 @@ describe('the front door', () => {
     assert.equal(error.message, 'This path takes GET and HEAD, not DELETE.');
   });
 
-  it('names itself in the document as the client has reached it', async () => {
+  it('the OpenAPI document names the server as the client has reached it (OPS-54)', async () => {
     const { port } = new URL(app.address);
     assert.equal(await originFor(`Host: localhost:${port}`), `http://localhost:${port}`);
     assert.equal(await originFor('Host: [::1]:9000'), 'http://[::1]:9000');
@@ -129,7 +129,7 @@ describe('the front door', () => {
     assert.doesNotMatch(info.description, /^\|/m, 'no table');
   });
 
-  it('says what is wanted of a value, with an example', async () => {
+  it('a problem of a value says what is wanted, with an example (API-159)', async () => {
     const question = { attendees: ['owner@localhost'], start: '2026-11-30', end: '2026-12-01T00:00:00Z' };
     const refused = await app.post('/v1/freebusy', question);
     assert.deepEqual(refused.json.error.details.errors, [

@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       assert.deepEqual(subjects(await messagesIn(app, 'Twice')), ['a', 'b', 'd']);
     });
 
-    it('shows twenty of what is skipped before the sum, and all where that is asked for', async (t) => {
+    it('an import shows twenty of what is skipped before the sum, and all where that is asked for (OPS-60)', async (t) => {
       const odd = Array.from({ length: 25 }, (_, i) => [`${String(i).padStart(2, '0')}.eml`, '']);
       const directory = await directoryOf(t, { ...Object.fromEntries(odd), 'z.eml': named('z') });
       const args = [app.config.ownerEmail, '--folder', 'Many', directory];
@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       assert.ok(all.slice(0, 25).every((line) => line.startsWith(`skipped ${directory}/`)));
     });
 
-    it('fails where nothing came from a file that was named, and not where all was there already', async (t) => {
+    it('an import fails where nothing came from a file that was named, and not where all was there already (OPS-61)', async (t) => {
       const files = { box: `${mbox([named('a')])}`, 'odd.mbox': 'no message\n', 'b.eml': named('b') };
       const directory = await directoryOf(t, files);
       const import_ = (...names: string[]) =>

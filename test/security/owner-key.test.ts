@@ -55,7 +55,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    it('goes to the server of its data directory, which the settings of both name', async () => {
+    it('the key of the owner goes to the server of its data directory, which the settings of both name (OPS-57, OPS-58, OPS-59)', async () => {
       const { port, hostname } = new URL(app.address);
       const found = await ask(app, { ATRIUM_HOST: hostname, ATRIUM_PORT: port });
       assert.match(found.stderr, TAKEN);
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       assert.doesNotMatch(String(heads), /authorization|atr_/i);
     });
 
-    it('goes to no server of another data directory', async (t) => {
+    it('the key of the owner goes to no server of another data directory (OPS-58)', async (t) => {
       const other = await startApp('sqlite', GENERATED);
       t.after(() => other.stop());
       assert.match((await ask(app, { ATRIUM_URL: other.address })).stderr, /does not show/);
