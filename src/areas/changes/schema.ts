@@ -56,34 +56,37 @@ export const ChangesPage = Type.Object(
 
 export type ChangesPage = Static<typeof ChangesPage>;
 
-export const ChangesQuery = Type.Object({
-  cursor: Type.Optional(
-    Type.String({
-      description:
-        'From an earlier answer. Without one there are no changes, and the cursor of now: take it, list what you mirror, then follow.',
-      examples: ['x7Jq3w'],
-    }),
-  ),
-  types: Type.Optional(
-    Type.Array(Type.Enum(TYPE_NAMES), {
-      description: 'Only these types, or kinds such as message.*. Repeatable.',
-      examples: [['message.*']],
-    }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description: '1 to 1,000, default 100; above 1,000 it is 1,000.',
-      examples: [100],
-    }),
-  ),
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      description: 'Seconds to wait for a change where there is none; above 30 it is 30.',
-      examples: [30],
-    }),
-  ),
-});
+export const ChangesQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({
+        description:
+          'From an earlier answer. Without one there are no changes, and the cursor of now: take it, list what you mirror, then follow.',
+        examples: ['x7Jq3w'],
+      }),
+    ),
+    types: Type.Optional(
+      Type.Array(Type.Enum(TYPE_NAMES), {
+        description: 'Only these types, or kinds such as message.*. Repeatable.',
+        examples: [['message.*']],
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: '1 to 1,000, default 100; above 1,000 it is 1,000.',
+        examples: [100],
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Seconds to wait for a change where there is none; above 30 it is 30.',
+        examples: [30],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export type ChangesQuery = Static<typeof ChangesQuery>;
