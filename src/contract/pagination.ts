@@ -7,8 +7,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { Type } from 'typebox';
-import type { CursorPosition, Page, PageRequest } from './answers.ts';
-import type { Pagination } from './envelope.ts';
+import type { CursorPosition, Page, PageRequest, Pagination } from './answers.ts';
 import { ApiError } from './errors.ts';
 import type { Paging } from './operation.ts';
 import type { Principal } from './principal.ts';

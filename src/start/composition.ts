@@ -7,7 +7,7 @@ import { ContactsService } from '../areas/contacts/service.ts';
 import { DirectoryService } from '../areas/directory/service.ts';
 import { DocumentsService } from '../areas/documents/service.ts';
 import { FilesService } from '../areas/drive/service.ts';
-import { SINGLE_REQUEST, type UploadLimits } from '../areas/drive/uploads/upload-limits.ts';
+import { SINGLE_REQUEST, type UploadLimits } from '../areas/drive/uploads/upload-schema.ts';
 import { Uploads } from '../areas/drive/uploads/uploads.ts';
 import { KeysService } from '../areas/keys/service.ts';
 import { MessageStaging } from '../areas/mail/arrival/staging.ts';

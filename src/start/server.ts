@@ -6,7 +6,6 @@ import { contactsOperations } from '../areas/contacts/operations.ts';
 import { directoryOperations } from '../areas/directory/operations.ts';
 import { documentsOperations } from '../areas/documents/operations.ts';
 import { filesOperations } from '../areas/drive/operations.ts';
-import { uploadOperations } from '../areas/drive/uploads/upload-operations.ts';
 import { keysOperations } from '../areas/keys/operations.ts';
 import { mailOperations } from '../areas/mail/operations.ts';
 import type { OutboxReport } from '../areas/mail/sending/outbox.ts';
@@ -15,16 +14,14 @@ import type { Operation } from '../contract/operation.ts';
 import { Cursors } from '../contract/pagination.ts';
 import { removeExpiredRecords } from '../once/idempotency-store.ts';
 import { VERSION } from '../platform/version.ts';
-import { closeServer } from '../server/http/closing.ts';
 import { registerFrontDoor } from '../server/http/front-door.ts';
-import { registerHealth } from '../server/http/health.ts';
+import { Metrics, registerHealth } from '../server/http/health.ts';
 import type { HttpServer } from '../server/http/http-server.ts';
-import { Metrics } from '../server/http/metrics.ts';
-import { PATIENCE, type Patience } from '../server/http/node-server.ts';
+import { closeServer, PATIENCE, type Patience } from '../server/http/node-server.ts';
 import { registerOwnerProof } from '../server/http/owner-proof.ts';
 import { RateLimit } from '../server/http/rate-limit.ts';
 import { registerOpenApi, registerReference } from '../server/http/reference.ts';
-import { createServer } from '../server/http/server.ts';
+import { createServer } from '../server/http/routes.ts';
 import { WholeLists } from '../server/http/whole-lists.ts';
 import { openSmtpDoor, type SmtpDoor } from '../server/smtp/smtp-server.ts';
 import type { Database, WriteTransaction } from '../storage/database.ts';
@@ -63,8 +60,7 @@ export function operationsOf({
     ...directoryOperations(directory),
     ...keysOperations(keys),
     ...mailOperations(mail),
-    ...filesOperations(files),
-    ...uploadOperations(uploads),
+    ...filesOperations(files, uploads),
     ...documentsOperations(documents),
     ...spreadsheetsOperations(spreadsheets),
     ...contactsOperations(contacts),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
-import { SECURITY_HEADERS } from '../../src/server/http/security-headers.ts';
+import { SECURITY_HEADERS } from '../../src/server/http/exchange.ts';
 
 export interface RawAnswer {
   /** The first line. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type TSchema, Type } from 'typebox';
-import { lineOfText, NOT_BLANK } from '../../src/contract/line-of-text.ts';
 import { SchemaCheck } from '../../src/contract/schema-check.ts';
+import { lineOfText, NOT_BLANK } from '../../src/contract/storable-text.ts';
 import { UNKNOWN_FIELDS } from '../../src/contract/violations.ts';
 import { WANTED } from '../../src/contract/wanted.ts';
 

@@ -9,7 +9,7 @@ const contentOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Files that make expressions of texts when they are loaded. */
 const MAKERS = [
-  'src/contract/line-of-text.ts',
+  'src/contract/storable-text.ts',
   'src/areas/calendar/transfer/imported-component.ts',
   'src/areas/contacts/transfer/cards.ts',
   'src/formulas/number-text.ts',

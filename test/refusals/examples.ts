@@ -198,7 +198,7 @@ export const EXAMPLES: Record<string, Example> = {
   readChanges: {
     path: () => '/v1/changes',
     reach: 'no object',
-    badQueries: ['limit=0', 'wait=-1', 'wait=x', 'types=nothing', 'types=message', 'cursor=x', 'since=1'],
+    badQueries: ['limit=0', 'wait=-1', 'wait=x', 'types=nothing', 'types=message', 'since=1'],
   },
   listMailFolders: { path: () => '/v1/folders', reach: 'no object' },
   createMailFolder: {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { NOT_BLANK } from '../../contract/line-of-text.ts';
+import { NOT_BLANK } from '../../contract/storable-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
 
 const BOOK_ID = 'abk_01k0qv5m8qe3rsgm9y3f2c7d4x';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
+import { lineOfText, NOT_BLANK } from '../../contract/storable-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
 import { LEFT_OUT } from '../../formats/workbooks/workbook.ts';
 import { TEXT_ENCODINGS } from '../../text/decode.ts';

@@ -13,8 +13,21 @@ import {
   PermissionGrant,
 } from './schema.ts';
 import type { FilesService } from './service.ts';
+import { uploadOperations } from './uploads/operations.ts';
+import type { Uploads } from './uploads/uploads.ts';
 
 const area = 'Files';
+
+/** The drive: files, file folders, who they are shared with, and uploads, whose declarations are in their chapter. */
+export function filesOperations(files: FilesService, uploads: Uploads): Operation[] {
+  return [
+    ...fileOperations(files),
+    ...folderOperations(files),
+    ...sharingOperations(files),
+    ...uploadOperations(uploads),
+  ];
+}
+
 const ByFile = Type.Object({
   id: Type.String({ description: 'The file.', examples: ['file_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
@@ -278,9 +291,4 @@ function sharingOperations(files: FilesService): Operation[] {
       handle: (tx, { principal, params }) => files.listAccess(tx, principal, params.id),
     }),
   ];
-}
-
-/** The drive: files, file folders, and who they are shared with. */
-export function filesOperations(files: FilesService): Operation[] {
-  return [...fileOperations(files), ...folderOperations(files), ...sharingOperations(files)];
 }

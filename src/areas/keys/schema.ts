@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
 import { ALL_PERMISSIONS } from '../../contract/permissions.ts';
+import { lineOfText, NOT_BLANK } from '../../contract/storable-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CONTROLS, lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
+import { CONTROLS, lineOfText, NOT_BLANK } from '../../contract/storable-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
 import { WANTED } from '../../contract/wanted.ts';
 import { FLAGS } from './changes/flags.ts';

@@ -1,12 +1,30 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { create } from 'content-disposition';
 import type { ByteRange } from '../../blobs/blob-store.ts';
 import type { Content } from '../../contract/answers.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { mayAnswerRange, type Validators, weighPreconditions } from '../../contract/preconditions.ts';
-import { dispositionOf } from './disposition.ts';
 import type { Exchange } from './exchange.ts';
 import { contentRange, selectRange } from './ranges.ts';
+
+/**
+ * The header of a download to be saved under this name. It always has `filename*` too, where others name a file of plain
+ * letters once: whoever reads only that reads it of every file.
+ */
+function dispositionOf(filename: string): string {
+  const header = create(filename);
+  // The name itself may look like a parameter: within its quotes it is none.
+  const hasExtended = header.lastIndexOf("; filename*=UTF-8''") > header.lastIndexOf('"');
+  return hasExtended ? header : `${header}; filename*=UTF-8''${extended(filename)}`;
+}
+
+/** As RFC 8187, 3.2 writes a value. */
+function extended(text: string): string {
+  return encodeURIComponent(text).replace(/['()*]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
+}
 
 /**
  * Answers bytes: all of them, or where the content has validators, the part that is asked for, or that nothing has

@@ -1,9 +1,40 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import { pipeDetaching } from '../../platform/detached-buffers.ts';
-import { endAfterRequest } from './early-answer.ts';
-import { newRequestId } from './request-id.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { hasBody } from './body.ts';
+
+/** A new `meta.request_id`; never taken from the client, so that it finds one request in the log. */
+export function newRequestId(): string {
+  return `req_${randomBytes(16).toString('hex')}`;
+}
+
+/** On every answer. The API is data: nothing it sends may run, be framed, be sniffed or be kept by a cache. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/**
+ * Sends the body of an answer, whose head is there, also before the body of the request has come whole: what still comes
+ * is passed over before the answer ends. RFC 9112, 9.6: closed under a client that still sends, a connection may take
+ * with it what that has not read yet.
+ */
+export function endAfterRequest(response: ServerResponse, body: string): void {
+  const request = response.req;
+  const { headers, complete } = request;
+  // Who waits for 100-continue sends none of it now.
+  if (complete || !hasBody(headers) || headers.expect !== undefined) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  finished(request, { writable: false }, () => response.end());
+  request.resume();
+}
 
 /** One request and its one answer. */
 export class Exchange {

@@ -1,4 +1,4 @@
-import { envelope, JSON_TYPE } from '../../contract/envelope.ts';
+import { envelope, JSON_TYPE } from '../../contract/answers.ts';
 import type { HttpServer } from './http-server.ts';
 import { originOf } from './origin.ts';
 

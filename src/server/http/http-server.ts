@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import Router, { type HTTPMethod } from 'find-my-way';
+import type { HTTPMethod } from 'find-my-way';
+import Router from 'find-my-way';
 import type { Logger } from 'pino';
 import { BlobsFull, BlobsUnavailable } from '../../blobs/blob-store.ts';
-import { errorEnvelope } from '../../contract/envelope.ts';
+import { errorEnvelope } from '../../contract/answers.ts';
 import { ApiError, methodNotAllowed, noSuchRoute } from '../../contract/errors.ts';
 import { StorageFull, StorageUnavailable } from '../../storage/database.ts';
 import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import { Unwanted } from '../../turns/wanted.ts';
-import { endedTooEarly } from './body.ts';
+import { endedTooEarly, withDecodablePath } from './body.ts';
 import { Exchange } from './exchange.ts';
 import { createNodeServer, type Patience } from './node-server.ts';
-import { withDecodablePath } from './query.ts';
 
 /** The parameters of a request, from its path and its query, decoded. */
 export interface RouteMatch {

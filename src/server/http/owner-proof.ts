@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { envelope, JSON_TYPE } from '../../contract/envelope.ts';
+import { envelope, JSON_TYPE } from '../../contract/answers.ts';
 import { notFound } from '../../contract/errors.ts';
 import { refuse } from '../../contract/validation.ts';
 import type { HttpServer } from './http-server.ts';

@@ -1,7 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { Content, JsonStream, type Page, Tagged } from '../../contract/answers.ts';
-import { envelope, errorEnvelope, type Pagination, streamedEnvelope } from '../../contract/envelope.ts';
+import {
+  Content,
+  envelope,
+  errorEnvelope,
+  JsonStream,
+  type Page,
+  type Pagination,
+  streamedEnvelope,
+  Tagged,
+} from '../../contract/answers.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/json.ts';
 import {
@@ -37,9 +45,8 @@ import { type JointRequest, JointWrites } from '../../once/joint-writes.ts';
 import { alreadyAnswered, captureRefusal, Refused, readRest } from '../../once/prepared.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import { giveWay, nextTurn } from '../../turns/next-turn.ts';
-import { takeMeasured } from './body.ts';
+import { takeMeasured, undecodableParameters } from './body.ts';
 import { LARGE_BODY } from './large-bodies.ts';
-import { undecodableParameters } from './query.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
 import type { WholeLists } from './whole-lists.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { JSON_TYPE } from '../../contract/envelope.ts';
+import { JSON_TYPE } from '../../contract/answers.ts';
 import { missingPermission } from '../../contract/errors.ts';
 import { MAX_JSON_BYTES } from '../../contract/json.ts';
 import { isWrite, type Operation } from '../../contract/operation.ts';
@@ -11,7 +11,7 @@ import { networkOf } from '../network.ts';
 import { checkAnnouncedSize, checkLengthIsAnnounced, checkMediaType, hasBody, readBody } from './body.ts';
 import { sendContent } from './content.ts';
 import type { Exchange } from './exchange.ts';
-import type { HttpServer, RouteMatch } from './http-server.ts';
+import { HttpServer, type RouteMatch } from './http-server.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { type Answer, type ApiRequest, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
@@ -25,7 +25,7 @@ interface Route {
 }
 
 /** Registers every operation. */
-export function registerOperations(server: HttpServer, parts: ServerDependencies): void {
+function registerOperations(server: HttpServer, parts: ServerDependencies): void {
   const largeBodies = new LargeBodies();
   for (const operation of parts.operations)
     registerOperation(server, parts, { operation, pipeline: new Pipeline(operation, parts), largeBodies });
@@ -123,4 +123,11 @@ function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders)
   if (rawBody?.lengthRequired) checkLengthIsAnnounced(headers);
   checkAnnouncedSize(headers, rawBody?.maxSize ?? MAX_JSON_BYTES);
   rawBody?.checkSize?.(Number(headers['content-length'] ?? 0));
+}
+
+/** The HTTP door with every declared operation. */
+export function createServer(parts: ServerDependencies): HttpServer {
+  const server = new HttpServer(parts);
+  registerOperations(server, parts);
+  return server;
 }

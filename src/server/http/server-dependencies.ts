@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Cursors } from '../../contract/pagination.ts';
 import type { Authentication } from '../../contract/principal.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './health.ts';
 import type { Patience } from './node-server.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { WholeLists } from './whole-lists.ts';

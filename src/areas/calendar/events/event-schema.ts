@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { NOT_BLANK } from '../../../contract/line-of-text.ts';
+import { NOT_BLANK } from '../../../contract/storable-text.ts';
 import { timestamp } from '../../../contract/timestamp.ts';
 import { UNKNOWN_FIELDS } from '../../../contract/violations.ts';
 import { WANTED } from '../../../contract/wanted.ts';

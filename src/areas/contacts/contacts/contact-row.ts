@@ -1,6 +1,6 @@
-import { isBlank } from '../../../contract/line-of-text.ts';
 import type { Problem } from '../../../contract/operation.ts';
 import { picked } from '../../../contract/picked.ts';
+import { isBlank } from '../../../contract/storable-text.ts';
 import { fold } from '../../../text/fold.ts';
 import { isTurnOver, nextTurn } from '../../../turns/next-turn.ts';
 import { type Contact, ContactFields, MAX_NAME, NAMING } from '../schema.ts';

@@ -10,7 +10,7 @@ import { createFile } from '../creating.ts';
 import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
 import { freeingChunks, Head, readableBlob, withDigest } from './received-content.ts';
-import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
+import { checkFileSize, checkRoom, type UploadLimits } from './upload-schema.ts';
 
 /** A file that is uploaded in one request, and its target folder. */
 export interface SingleUpload {

@@ -11,10 +11,19 @@ import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
 import { storedType } from './received-content.ts';
 import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
-import { partPosition } from './upload-limits.ts';
 import type { PartWriters } from './upload-parts.ts';
-import { closedRefusal, endSession, isLive, lockedSession, missingParts } from './upload-session.ts';
-import { listParts, type PartRow, type SessionRow, updateSession } from './upload-store.ts';
+import { partPosition } from './upload-schema.ts';
+import {
+  closedRefusal,
+  endSession,
+  isLive,
+  listParts,
+  lockedSession,
+  missingParts,
+  type PartRow,
+  type SessionRow,
+  updateSession,
+} from './upload-store.ts';
 
 /** An upload whose blob is complete, before the transaction that creates its file. */
 export interface AssembledUpload extends Received {

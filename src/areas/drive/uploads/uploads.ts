@@ -11,33 +11,30 @@ import type { DriveOwner } from '../owner.ts';
 import { createUploadedFile, type ReceivedFile, type SingleUpload, SingleUploads } from './single-upload.ts';
 import { type AssembledUpload, finishUpload, UploadAssembly } from './upload-assembly.ts';
 import { UploadBlobAllocator } from './upload-blob-allocator.ts';
-import { checkFileSize, checkRoom, partLayout, type UploadLimits } from './upload-limits.ts';
 import { acceptPart, PartReceiver, PartWriters, type ReceivedPart } from './upload-parts.ts';
-import { NewUpload } from './upload-schema.ts';
+import { checkFileSize, checkRoom, NewUpload, partLayout, type UploadLimits } from './upload-schema.ts';
 import {
   closedRefusal,
   endSession,
+  findSession,
+  insertSession,
   isLive,
   type Lifetime,
   lifetime,
-  lockedSession,
-  ownSession,
-  sessionRecord,
-  statusRecord,
-  uploadLock,
-} from './upload-session.ts';
-import {
-  findSession,
-  insertSession,
   listDueSessions,
   listParts,
+  lockedSession,
+  ownSession,
   type PartKey,
   releaseLocation,
   removeParts,
   removeSession,
   type SessionKey,
   type SessionRow,
+  sessionRecord,
+  statusRecord,
   updateSession,
+  uploadLock,
 } from './upload-store.ts';
 
 /** The rules of uploads. Bytes are received before a transaction opens, and count after it has committed. */

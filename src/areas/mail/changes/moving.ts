@@ -5,8 +5,7 @@ import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MoveResult } from '../schema.ts';
-import { getBatch, type NamedMessages } from './batch.ts';
-import { type BatchMessage, storeFolder } from './batch-store.ts';
+import { type BatchMessage, getBatch, type NamedMessages, storeFolder } from './batch-store.ts';
 import { updateLabelFolder } from './label-store.ts';
 
 /**

@@ -2,8 +2,16 @@ import { Type } from 'typebox';
 import { ANY_MEDIA_TYPE, type Operation, reads, receives, writes } from '../../../contract/operation.ts';
 import { File } from '../schema.ts';
 import { digestProblems } from './received-content.ts';
-import { checkFileSize, MAX_PARTS, partNumber } from './upload-limits.ts';
-import { NewFileQuery, NewUpload, UploadedPart, UploadSession, UploadStatus } from './upload-schema.ts';
+import {
+  checkFileSize,
+  MAX_PARTS,
+  NewFileQuery,
+  NewUpload,
+  partNumber,
+  UploadedPart,
+  UploadSession,
+  UploadStatus,
+} from './upload-schema.ts';
 import type { Uploads } from './uploads.ts';
 
 const area = 'Files';
