@@ -1,3 +1,4 @@
+import { Changes } from './changes.ts';
 import { Files } from './files.ts';
 import { ApiKeys, Calendar, Contacts, Directory, Documents, Mail, Spreadsheets } from './generated/areas.ts';
 import { Requests } from './requests.ts';
@@ -23,6 +24,7 @@ export class Atrium {
   readonly documents: Documents;
   readonly spreadsheets: Spreadsheets;
   readonly calendar: Calendar;
+  readonly changes: Changes;
 
   /** Throws TypeError for an invalid server address. */
   constructor({ address, key, retries = RETRIES }: AtriumSettings) {
@@ -35,6 +37,7 @@ export class Atrium {
     this.documents = new Documents(requests);
     this.spreadsheets = new Spreadsheets(requests);
     this.calendar = new Calendar(requests);
+    this.changes = new Changes(requests);
   }
 }
 

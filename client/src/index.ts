@@ -1,4 +1,5 @@
 export { Atrium, type AtriumSettings } from './atrium.ts';
+export type { Changes, FollowedChange, FollowOptions } from './changes.ts';
 export type { Content } from './content.ts';
 export { AtriumError, ConnectionError } from './errors.ts';
 export type { DownloadOptions, Files } from './files.ts';

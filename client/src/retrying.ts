@@ -28,7 +28,8 @@ export async function retrying<T>(
   }
 }
 
-function mayPass(error: unknown): boolean {
+/** Whether the same call may succeed later. */
+export function mayPass(error: unknown): boolean {
   if (error instanceof AtriumError) return PASSING_STATUSES.has(error.status);
   return error instanceof ConnectionError;
 }
@@ -42,13 +43,14 @@ function requestedPause(error: unknown): number | undefined {
  * In milliseconds: the requested wait, else exponential back-off; with jitter, so that clients do not retry in
  * step.
  */
-function pauseAfter(failures: number, requested: number | undefined): number {
+export function pauseAfter(failures: number, requested: number | undefined): number {
   const jitter = 0.5 + Math.random() / 2;
   if (requested !== undefined) return requested + FIRST_PAUSE_MS * jitter;
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * jitter;
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Rejects with the reason of an abort. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   export: async () => (await import('./export/export.ts')).addExportCommands,
   upload: async () => (await import('./transfer/upload.ts')).addUploadCommand,
   download: async () => (await import('./transfer/download.ts')).addDownloadCommand,
+  watch: async () => (await import('./transfer/watch.ts')).addWatchCommand,
   backup: async () => (await import('./admin/backup.ts')).addBackupCommand,
   verify: async () => (await import('./admin/verify.ts')).addVerifyCommand,
   restore: async () => (await import('./admin/restore.ts')).addRestoreCommand,

@@ -1,22 +1,27 @@
 // Made from the OpenAPI document by `npm run golden`; changes belong into the declarations of the operations.
 import type { RequestOptions, Requests } from '../requests.ts';
 
+export type ChangeTypeName = 'message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked' | 'message.*' | 'folder.*' | 'filter.*' | 'contact.*' | 'address_book.*' | 'file.*' | 'file_folder.*' | 'document.*' | 'spreadsheet.*' | 'access.*' | 'calendar.*' | 'event.*' | 'user.*' | 'group.*' | 'resource.*' | 'api_key.*';
+
 export interface ReadChangesQuery {
   /** From an earlier answer. Without one there are no changes, and the cursor of now: take it, list what you mirror, then follow. */
   cursor?: string;
   /** Only these types, or kinds such as message.*. Repeatable. */
-  types?: 'message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked' | 'message.*' | 'folder.*' | 'filter.*' | 'contact.*' | 'address_book.*' | 'file.*' | 'file_folder.*' | 'document.*' | 'spreadsheet.*' | 'access.*' | 'calendar.*' | 'event.*' | 'user.*' | 'group.*' | 'resource.*' | 'api_key.*' | ('message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked' | 'message.*' | 'folder.*' | 'filter.*' | 'contact.*' | 'address_book.*' | 'file.*' | 'file_folder.*' | 'document.*' | 'spreadsheet.*' | 'access.*' | 'calendar.*' | 'event.*' | 'user.*' | 'group.*' | 'resource.*' | 'api_key.*')[];
+  types?: ChangeTypeName | ChangeTypeName[];
   /** 1 to 1,000, default 100; above 1,000 it is 1,000. */
   limit?: number;
   /** Seconds to wait for a change where there is none; above 30 it is 30. */
   wait?: number;
 }
 
+/** What has happened, to which kind of object. */
+export type ChangeType = 'message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked';
+
 export interface Change {
   /** The same for all who see the change. */
   id: string;
   /** What has happened, to which kind of object. */
-  type: 'message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked';
+  type: ChangeType;
   /** When it was written. RFC 3339, UTC, with milliseconds. */
   at: string;
   /** Who has written; null where no user has, such as mail that arrives. */
@@ -30,7 +35,7 @@ export interface Change {
   ids: Record<string, unknown>;
 }
 
-export interface Changes {
+export interface ChangesPage {
   changes: Change[];
   /** Where to read on, with or without changes. */
   cursor: string;
@@ -53,7 +58,7 @@ export class Changes {
    *
    * Any key may call this.
    */
-  readChanges(query: ReadChangesQuery = {}, options: RequestOptions = {}): Promise<Changes> {
+  readChanges(query: ReadChangesQuery = {}, options: RequestOptions = {}): Promise<ChangesPage> {
     return this.requests.data({ path: '/v1/changes', query }, options);
   }
 }

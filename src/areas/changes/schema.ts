@@ -20,6 +20,7 @@ export const Change = Type.Object(
       examples: ['chg_01k0qv5m8qe3rsgm9y3f2c7d4x'],
     }),
     type: Type.Enum(CHANGE_TYPES, {
+      title: 'ChangeType',
       description: 'What has happened, to which kind of object.',
       examples: ['message.created'],
     }),
@@ -51,7 +52,7 @@ export const ChangesPage = Type.Object(
     cursor: Type.String({ description: 'Where to read on, with or without changes.', examples: ['x7Jq3w'] }),
     more: Type.Boolean({ description: 'Whether more can be read at once.', examples: [false] }),
   },
-  { title: 'Changes', additionalProperties: false },
+  { title: 'ChangesPage', additionalProperties: false },
 );
 
 export type ChangesPage = Static<typeof ChangesPage>;
@@ -66,7 +67,7 @@ export const ChangesQuery = Type.Object(
       }),
     ),
     types: Type.Optional(
-      Type.Array(Type.Enum(TYPE_NAMES), {
+      Type.Array(Type.Enum(TYPE_NAMES, { title: 'ChangeTypeName' }), {
         description: 'Only these types, or kinds such as message.*. Repeatable.',
         examples: [['message.*']],
       }),
