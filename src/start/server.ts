@@ -165,6 +165,11 @@ async function httpDoor(
 ): Promise<HttpServer> {
   const { database, blobs, staging, authentication } = services;
   const metrics = new Metrics();
+  metrics.addGauge(
+    'atrium_changes_lag_seconds',
+    'How long a writing transaction of any program has held back the change feed.',
+    () => services.changes.lag(),
+  );
   const operations = operationsOf(services);
   const server = createServer({
     operations,

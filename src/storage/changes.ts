@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { newId } from '../platform/ids.ts';
-import type { Actor, Change, WriteTransaction } from './database.ts';
+import type { Actor, Change, ReadTransaction, WriteTransaction } from './database.ts';
 import { rowsInsertion } from './query/insertion.ts';
 
 /** A change whose writer is known. */
@@ -45,4 +46,30 @@ function rowsOf({ workspaceId, type, viewers, ids, actor }: EmittedChange): unkn
     actor?.keyId ?? null,
     text,
   ]);
+}
+
+/** A transaction that holds back the change feed: no change of a later one is read before it ends. */
+export interface FeedHolder {
+  /** Since when it runs. */
+  readonly seconds: number;
+  /** What its operator calls it, such as `psql, process 4711`. */
+  readonly name: string;
+}
+
+/** Of any database of the server, because a transaction of each counts toward what is settled. */
+const OLDEST_WRITER = sql<FeedHolder>`
+  select name, extract(epoch from clock_timestamp() - since)::double precision as seconds
+  from (
+    select xact_start as since, concat(application_name, ', process ', pid) as name
+    from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()
+    union all
+    select prepared, concat('prepared transaction ', gid) from pg_prepared_xacts
+  ) as writers
+  where since is not null order by since limit 1`;
+
+/** The writing transaction that has run for the longest time; undefined where none runs, as always on SQLite. */
+export async function findFeedHolder(tx: ReadTransaction): Promise<FeedHolder | undefined> {
+  if (tx.engine === 'sqlite') return undefined;
+  const { rows } = await tx.executeQuery(OLDEST_WRITER.compile(tx));
+  return rows[0];
 }

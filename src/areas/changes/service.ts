@@ -5,7 +5,7 @@ import { shownTypes } from '../../contract/change-types.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { Cursors } from '../../contract/pagination.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { KEYS_AUDIENCE, WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
+import { findFeedHolder, KEYS_AUDIENCE, WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { requireWanted } from '../../turns/wanted.ts';
 import { ChangeBell } from './change-bell.ts';
@@ -106,6 +106,12 @@ export class ChangesService {
       open: async () => Readable.from(events, { objectMode: false }).once('close', release),
       discard: async () => release(),
     });
+  }
+
+  /** For how long a transaction of whoever has held back what others wrote, in seconds. */
+  async lag(): Promise<number> {
+    const holder = await this.#database.read(findFeedHolder);
+    return holder?.seconds ?? 0;
   }
 
   /** Removes changes that were written before a time; answers how many, of at most `limit`. */

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ApiError } from '../../contract/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer } from './http-server.ts';
@@ -16,6 +16,22 @@ export class Metrics {
       labelNames: ['operation', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers: [this.registry],
+    });
+  }
+
+  /** Adds a figure that is asked for when the figures are read; none is said where that fails. */
+  addGauge(name: string, help: string, measure: () => Promise<number>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        await measure().then(
+          (value) => this.set(value),
+          () => this.remove(),
+        );
+      },
     });
   }
 

@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely';
+import { type FeedHolder, findFeedHolder } from '../changes.ts';
 import type { Engine, ReadTransaction } from '../database.ts';
 import { MigrationError, migrate, refuseUnknown } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -58,6 +59,8 @@ export interface InspectedDatabase {
   lastChange: number;
   /** How far its clock is ahead, in milliseconds. */
   skewMs: number;
+  /** What holds back the change feed. */
+  feedHolder: FeedHolder | undefined;
 }
 
 const VERSION = {
@@ -71,7 +74,9 @@ export async function inspect(database: StorageEngine): Promise<InspectedDatabas
   return database.read(async (tx) => {
     const { rows } = await tx.executeQuery<{ version: string }>(CompiledQuery.raw(VERSION[tx.engine]));
     const skewMs = (await tx.now()) - Date.now();
-    return { engine: tx.engine, version: rows[0]?.version ?? '', skewMs, ...(await stepsOf(tx, isMade)) };
+    const version = rows[0]?.version ?? '';
+    const feedHolder = await findFeedHolder(tx);
+    return { engine: tx.engine, version, skewMs, feedHolder, ...(await stepsOf(tx, isMade)) };
   });
 }
 

@@ -32,7 +32,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       ? 'Restore the data directory from a backup if the file is broken.'
       : 'See that PostgreSQL runs and that ATRIUM_DATABASE_URL names it.',
   );
-  return inspected ? [reached, migrationsOf(inspected), clockOf(inspected)] : [reached];
+  return inspected ? [reached, migrationsOf(inspected), clockOf(inspected), feedOf(inspected)] : [reached];
 }
 
 function versionOf({ engine, version }: InspectedDatabase): Omit<Finding, 'check'> {
@@ -67,6 +67,18 @@ function clockOf({ skewMs, lastChange }: InspectedDatabase): Finding {
     return { check, state: 'warn', message: `It is ${seconds} s off that of the database. ${advice}` };
   }
   return { check, state: 'ok', message: `${new Date().toISOString()}` };
+}
+
+/** Seconds after which a writing transaction is no write of this program. */
+const LONG_WRITE = 60;
+
+function feedOf({ feedHolder }: InspectedDatabase): Finding {
+  const check = 'change feed';
+  if (feedHolder === undefined || feedHolder.seconds < LONG_WRITE)
+    return { check, state: 'ok', message: 'Nothing holds it back.' };
+  const { name, seconds } = feedHolder;
+  const message = `A transaction of ${name} has been open for ${Math.round(seconds)} s, and no later change is read before it ends. End it.`;
+  return { check, state: 'fail', message };
 }
 
 /** Whether a blob can be stored, read and removed. */
