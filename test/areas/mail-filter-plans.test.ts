@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import {
-  listRawLocations,
-  listRecords,
-  measureContents,
-} from '../../src/areas/mail/filters/content-store.ts';
-import {
   listEnabledFilters,
   listFilters,
   measureFilters,
 } from '../../src/areas/mail/filters/filter-store.ts';
+import { listRawLocations, listRecords, measureContents } from '../../src/areas/mail/filters/scan-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

@@ -8,7 +8,7 @@ import { type Arrival, appendMessage } from './arrival/appending.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './arrival/delivering.ts';
 import { removeDeliveries } from './arrival/delivery-log-store.ts';
 import type { MessageStaging, StagedMessage } from './arrival/staging.ts';
-import type { NamedMessages } from './changes/batch-store.ts';
+import type { NamedMessages } from './changes/batch.ts';
 import { expungeFolder, restoreMessage } from './changes/expunging.ts';
 import { changeFlagsAndLabels } from './changes/flags-and-labels.ts';
 import type { FlagsAndLabelsChange } from './changes/flags-and-labels-change.ts';

@@ -6,17 +6,17 @@ import { ianaZone, type Zone } from '../../../formats/recurrence/zone.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
 import { shownTime } from '../events/event-record.ts';
-import {
-  type Availability,
-  type AvailabilityDependencies,
-  availability,
-  distinctAddresses,
-} from '../events/participants.ts';
 import type { CalendarOwner } from '../owner.ts';
 import { clipIntervals, type Interval, mergeIntervals } from '../recurrence/intervals.ts';
 import { type FoundTimes, MAX_RESULTS, TimeQuestion } from './availability-schema.ts';
 import { tooManyProblems } from './free-busy.ts';
 import { findSlots, type Participant, type Slot } from './free-slots.ts';
+import {
+  type Availability,
+  type AvailabilityDependencies,
+  availability,
+  distinctAddresses,
+} from './participants.ts';
 import { windowOf, windowProblems } from './window-work.ts';
 
 /** Working hours on some days of the week, in local time. */

@@ -5,14 +5,14 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { stagedText } from '../../../contract/staged-text.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
+import type { CalendarOwner } from '../owner.ts';
+import { FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
 import {
   type Availability,
   type AvailabilityDependencies,
   availability,
   type KnownParticipant,
-} from '../events/participants.ts';
-import type { CalendarOwner } from '../owner.ts';
-import { FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
+} from './participants.ts';
 import { MOST_TIMES_AT_ONCE, windowOf, windowProblems } from './window-work.ts';
 
 /** Times that are serialized in one turn. */

@@ -13,17 +13,8 @@ import { storedType } from './received-content.ts';
 import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import type { PartWriters } from './upload-parts.ts';
 import { partPosition } from './upload-schema.ts';
-import {
-  closedRefusal,
-  endSession,
-  isLive,
-  listParts,
-  lockedSession,
-  missingParts,
-  type PartRow,
-  type SessionRow,
-  updateSession,
-} from './upload-store.ts';
+import { closedRefusal, endSession, isLive, lockedSession, missingParts } from './upload-session.ts';
+import { listParts, type PartRow, type SessionRow, updateSession } from './upload-store.ts';
 
 /** An upload whose blob is complete, before the transaction that creates its file. */
 export interface AssembledUpload extends Received {

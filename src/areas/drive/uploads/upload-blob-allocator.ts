@@ -1,6 +1,7 @@
 import type { BlobStore } from '../../../blobs/blob-store.ts';
 import type { Database } from '../../../storage/database.ts';
-import { lockedSession, type SessionRow, updateSession } from './upload-store.ts';
+import { lockedSession } from './upload-session.ts';
+import { type SessionRow, updateSession } from './upload-store.ts';
 
 /** Begins the blob of an upload before its first part is written. */
 export class UploadBlobAllocator {

@@ -15,13 +15,10 @@ import type { DriveOwner } from '../owner.ts';
 import { freeingChunks, withDigest } from './received-content.ts';
 import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import { partNumber, partPosition } from './upload-schema.ts';
+import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import {
   claimLocation,
-  closedRefusal,
-  endSession,
-  isLive,
   listLocations,
-  lockedSession,
   makeCurrent,
   type PartKey,
   releaseLocation,

@@ -16,25 +16,27 @@ import { checkFileSize, checkRoom, NewUpload, partLayout, type UploadLimits } fr
 import {
   closedRefusal,
   endSession,
-  findSession,
-  insertSession,
   isLive,
   type Lifetime,
   lifetime,
-  listDueSessions,
-  listParts,
   lockedSession,
   ownSession,
+  sessionRecord,
+  statusRecord,
+  uploadLock,
+} from './upload-session.ts';
+import {
+  findSession,
+  insertSession,
+  listDueSessions,
+  listParts,
   type PartKey,
   releaseLocation,
   removeParts,
   removeSession,
   type SessionKey,
   type SessionRow,
-  sessionRecord,
-  statusRecord,
   updateSession,
-  uploadLock,
 } from './upload-store.ts';
 
 /** The rules of uploads. Bytes are received before a transaction opens, and count after it has committed. */

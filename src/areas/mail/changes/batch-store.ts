@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { ApiError } from '../../../contract/errors.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { indexedTextsIn, integersIn, textMembersOf } from '../../../storage/query/json-parameters.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { statement } from '../../../storage/query/statement.ts';
-import type { FolderNumber, FoundFolder } from '../folders/folder-store.ts';
+import type { FolderNumber } from '../folders/folder-store.ts';
 import { isOfWorkspace } from '../listing/listing-query.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { FlagMasks, FlagSet } from './flags.ts';
@@ -114,7 +113,7 @@ export async function storeFlagsAndLabels(
 }
 
 /** Moves messages of this mailbox to another of its folders. */
-export async function storeFolder(
+export async function storeMoves(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly BatchMessage[],
@@ -126,32 +125,4 @@ export async function storeFolder(
 /** As a JSON array. */
 function numbersOf(messages: readonly BatchMessage[]): string {
   return JSON.stringify(messages.map(({ number }) => number));
-}
-
-/** Messages of a folder that a request names. */
-export interface NamedMessages {
-  folderId: string;
-  messageIds: readonly string[];
-}
-
-/**
- * The messages of a folder with these ids, each once, in the order of the ids. The folder belongs to the owner; the
- * caller holds the mailbox lock. Throws ApiError messages_not_in_folder unless all are in the folder.
- */
-export async function getBatch(
-  tx: WriteTransaction,
-  owner: MailboxOwner,
-  folder: FoundFolder,
-  messageIds: readonly string[],
-): Promise<BatchMessage[]> {
-  const ids = [...new Set(messageIds)];
-  const found = await findBatch(tx, owner, folder.number, ids);
-  const batch = found.filter((message) => message !== undefined);
-  if (batch.length === ids.length) return batch;
-  const missing = ids.filter((_, i) => !found[i]);
-  throw new ApiError(
-    'messages_not_in_folder',
-    `${missing.length} of the messages are not in the folder; nothing was changed.`,
-    { message_ids: missing },
-  );
 }

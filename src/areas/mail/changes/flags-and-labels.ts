@@ -6,13 +6,8 @@ import { lockAndGetFolder } from '../arrival/appending.ts';
 import { type CountChange, CountTally, changeCounts } from '../folders/count-store.ts';
 import { emitMessages, type MailboxOwner } from '../owner.ts';
 import { FlagsAndLabelsChanges } from '../schema.ts';
-import {
-  type BatchMessage,
-  getBatch,
-  type NamedMessages,
-  storeFlags,
-  storeFlagsAndLabels,
-} from './batch-store.ts';
+import { getBatch, type NamedMessages } from './batch.ts';
+import { type BatchMessage, storeFlags, storeFlagsAndLabels } from './batch-store.ts';
 import { flagsJson } from './flags.ts';
 import {
   type ChangedMessage,

@@ -5,7 +5,8 @@ import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MoveResult } from '../schema.ts';
-import { type BatchMessage, getBatch, type NamedMessages, storeFolder } from './batch-store.ts';
+import { getBatch, type NamedMessages } from './batch.ts';
+import { type BatchMessage, storeMoves } from './batch-store.ts';
 import { updateLabelFolder } from './label-store.ts';
 
 /**
@@ -34,7 +35,7 @@ async function storeMove(
 ): Promise<void> {
   const tally = new CountTally();
   for (const { flags } of messages) tally.move({ folderId: from.id, flags }, { folderId: to.id, flags });
-  await storeFolder(tx, owner, messages, to.number);
+  await storeMoves(tx, owner, messages, to.number);
   await updateLabelFolder(tx, owner, messages, to.number);
   await changeCounts(tx, owner, tally.changes());
 }

@@ -5,9 +5,9 @@ import { giveWay, nextTurn } from '../../../turns/next-turn.ts';
 import type { MessageStaging } from '../arrival/staging.ts';
 import { newestMessages, type PositionedMessage } from '../listing/listing.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { listRawLocations, listRecords, measureContents, type Needs } from './content-store.ts';
 import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
 import { matchRules } from './matching.ts';
+import { listRawLocations, listRecords, measureContents, type Needs } from './scan-store.ts';
 import { PREVIEWED_BYTES, PREVIEWED_MESSAGES, type Rule } from './schema.ts';
 
 /** How many messages one read transaction lists, and how many bytes of them are in memory at once. */

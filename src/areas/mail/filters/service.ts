@@ -24,7 +24,10 @@ import {
   SHOWN,
 } from './schema.ts';
 
-/** The rules of mail filters. Every method acts on the mailbox of one owner, within the caller's transaction. */
+/**
+ * The rules of mail filters. Every method acts on the mailbox of one owner: within the caller's transaction where it takes
+ * one, else in short transactions of its own.
+ */
 export class FilterService {
   readonly #database: Database;
   readonly #scan: FolderScan;

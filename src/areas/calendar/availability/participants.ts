@@ -1,13 +1,13 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { fold } from '../../../text/fold.ts';
 import type { AddressHolder, DirectoryService } from '../../directory/service.ts';
-import type { BusyCache, BusyTime } from '../availability/busy-cache.ts';
-import { type Busyable, busyTimes } from '../availability/busy-times.ts';
-import type { WindowWork } from '../availability/window-work.ts';
+import { isBlocking } from '../events/definition.ts';
+import { keepsBusy, keyOfFolded } from '../events/holders.ts';
 import type { CalendarOwner } from '../owner.ts';
 import type { Interval } from '../recurrence/intervals.ts';
-import { isBlocking } from './definition.ts';
-import { keepsBusy, keyOfFolded } from './holders.ts';
+import type { BusyCache, BusyTime } from './busy-cache.ts';
+import { type Busyable, busyTimes } from './busy-times.ts';
+import type { WindowWork } from './window-work.ts';
 
 /** The services for a query of availability, and the work that may be spent. */
 export interface AvailabilityDependencies {
