@@ -97,7 +97,8 @@ forEachEngine((engine) => {
           [],
         );
         // Whoever sees no others must see one's own; the change feed begins without any.
-        if (path === operation.path && operation.id !== 'readChanges') assert.ok(Object.values(mine).some((id) => text.includes(id)));
+        if (path === operation.path && operation.id !== 'readChanges')
+          assert.ok(Object.values(mine).some((id) => text.includes(id)));
       });
     }
 
