@@ -47,6 +47,7 @@ function mailFolderOperations(mail: MailService): Operation[] {
       description: 'In the root unless parent_id names a folder. Names are compared exactly, case included.',
       permissions: ['mail.folders.write'],
       body: NewFolder,
+      emits: ['folder.created'],
       answer: MailFolder,
       status: 201,
       errors: ['not_found', 'folder_exists'],
@@ -65,6 +66,7 @@ function mailFolderOperations(mail: MailService): Operation[] {
         id: Type.String({ description: 'The folder.', examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
       }),
       body: FolderChanges,
+      emits: ['folder.changed'],
       answer: MailFolder,
       errors: ['not_found', 'folder_exists', 'folder_cycle'],
       handle: (tx, { principal, params, body }) => mail.updateFolder(tx, principal, params.id, body),
@@ -183,6 +185,7 @@ function appending(mail: MailService): Operation[] {
       params: ByFolder,
       query: NewMessageQuery,
       rawBody: { mediaType: 'message/rfc822', maxSize: MAX_MESSAGE_BYTES },
+      emits: ['message.created', 'message.changed'],
       answer: MessageSummary,
       status: 201,
       errors: ['not_found'],
@@ -230,6 +233,7 @@ function batches(mail: MailService): Operation[] {
       permissions,
       params: InFolder,
       body: FlagsAndLabelsChanges,
+      emits: ['message.changed'],
       answer: Type.Array(MarkedMessage),
       errors: ['not_found', 'messages_not_in_folder'],
       handle: (tx, { principal, params, body: { message_ids, op, flags = [], labels = [] } }) =>
@@ -251,6 +255,7 @@ function batches(mail: MailService): Operation[] {
       permissions,
       params: InFolder,
       body: Move,
+      emits: ['message.moved'],
       answer: MoveResult,
       errors: ['not_found', 'messages_not_in_folder'],
       handle: (tx, { principal, params, body }) =>
@@ -278,6 +283,7 @@ function expunging(mail: MailService): Operation[] {
       params: Type.Object({
         folder_id: Type.String({ description: 'The folder.', examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
       }),
+      emits: ['message.expunged'],
       answer: ExpungeResult,
       errors: ['not_found'],
       handle: (tx, { principal, params }) => mail.expungeFolder(tx, principal, params.folder_id),
@@ -294,6 +300,7 @@ function expunging(mail: MailService): Operation[] {
       params: Type.Object({
         id: Type.String({ description: 'The message.', examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
       }),
+      emits: ['message.restored'],
       answer: MessageSummary,
       errors: ['not_found'],
       handle: (tx, { principal, params }) => mail.restoreMessage(tx, principal, params.id),
@@ -312,6 +319,7 @@ function sendOperations(mail: MailService): Operation[] {
       description: `From the user that the key acts as. Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most ${MAX_MESSAGE_BYTES} bytes. Attaching files takes files.read as well, and answering a message mail.messages.read. A reply names the message that it answers as reply_to_message_id, and joins its conversation; its recipients are given as those of any message.`,
       permissions: ['mail.messages.send'],
       body: NewMessage,
+      emits: ['message.created', 'message.changed', 'folder.created'],
       answer: MessageSummary,
       status: 201,
       errors: ['not_found', 'forbidden', 'unknown_recipient', 'no_relay'],

@@ -22,6 +22,16 @@ export async function lockMailboxes(tx: WriteTransaction, owners: readonly Mailb
   for (const lock of [...locks].sort()) await tx.lock(lock);
 }
 
+/** Reports to the owner of a mailbox what has happened to its folders and filters. */
+export function emitToOwner(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  type: ChangeType & `${'folder' | 'filter'}.${string}`,
+  ids: Readonly<Record<string, string>>,
+): void {
+  tx.emit({ workspaceId, type, viewers: [userId], ids });
+}
+
 /** Reports to the owner of a mailbox what has happened to messages; `ids` says in which folders they are. */
 export function emitMessages(
   tx: WriteTransaction,

@@ -8,7 +8,7 @@ import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
 import { insertMessage, type MessageRow } from '../messages/message-store.ts';
 import { recordMembers, summaryMembers } from '../messages/record.ts';
-import { type MailboxOwner, mailboxLock } from '../owner.ts';
+import { emitMessages, type MailboxOwner, mailboxLock } from '../owner.ts';
 import type { StagedMessage } from './staging.ts';
 import { joinThread } from './threading.ts';
 
@@ -47,6 +47,7 @@ export async function appendMessage(
   await lockAndGetFolder(tx, owner, arrival.folderId);
   const stored = await storeMessage(tx, owner, arrival, staged);
   await changeCounts(tx, owner, [{ folderId: stored.folder_id, flags: stored.flags, messages: 1 }]);
+  emitMessages(tx, owner, 'message.created', { folder_id: stored.folder_id }, [stored.id]);
   return stored;
 }
 
@@ -60,7 +61,10 @@ export async function lockAndGetFolder(
   return getFolder(tx, owner, folderId);
 }
 
-/** Stores a message but does not update the folder counts. The folder exists; the caller holds the mailbox lock. */
+/**
+ * Stores a message; updates no folder counts and reports no change. The folder exists; the caller holds the mailbox
+ * lock.
+ */
 export async function storeMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,

@@ -6,7 +6,7 @@ import { changedFlags } from '../filters/evaluation.ts';
 import type { MessageTexts } from '../filters/message-texts.ts';
 import { changeCounts } from '../folders/count-store.ts';
 import { getFolderByRole } from '../folders/folders.ts';
-import { lockMailboxes, type MailboxOwner } from '../owner.ts';
+import { emitMessages, lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { storeCopy } from './appending.ts';
 import { insertDelivery } from './delivery-log-store.ts';
 import type { StagedMessage } from './staging.ts';
@@ -120,6 +120,7 @@ async function store(
   );
   if (first === undefined) firstCopyIn.set(owner.workspaceId, row.number);
   await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
+  emitMessages(tx, owner, 'message.created', { folder_id: row.folder_id }, [row.id]);
   return row.id;
 }
 

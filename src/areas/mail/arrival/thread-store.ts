@@ -107,29 +107,33 @@ export async function countThreads(
   return new Map(rows.map((row) => [row.thread_id ?? '', Number(row.messages)]));
 }
 
-/** Moves all messages, expunged ones included, and links of some threads to another thread. */
+/**
+ * Moves all messages, expunged ones included, and links of some threads to another thread. Returns the ids of the
+ * messages that are not expunged.
+ */
 export async function moveThreads(
   tx: WriteTransaction,
   owner: MailboxOwner,
   from: readonly string[],
   to: string,
-): Promise<void> {
+): Promise<string[]> {
   const isMailbox = { workspace_id: owner.workspaceId, user_id: owner.userId };
   const isMoved = isAmong(tx, 'thread_id', JSON.stringify(from));
-  for (const table of ['messages', 'expunged_messages'] as const) {
-    await tx
+  const move = (table: 'messages' | 'expunged_messages') =>
+    tx
       .updateTable(table)
       .set({ thread_id: to, summary: summaryIn(to) })
       .where((eb) => eb.and(isMailbox))
-      .where(isMoved)
-      .execute();
-  }
+      .where(isMoved);
+  const moved = await move('messages').returning('id').execute();
+  await move('expunged_messages').execute();
   await tx
     .updateTable('thread_links')
     .set({ thread_id: to })
     .where((eb) => eb.and(isMailbox))
     .where(isMoved)
     .execute();
+  return moved.map(({ id }) => id);
 }
 
 /** The summary with another thread id. A plain replace is safe: quotes inside its texts are escaped. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { newId } from '../../../platform/ids.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import type { MailboxOwner } from '../owner.ts';
+import { emitMessages, type MailboxOwner } from '../owner.ts';
 import { countThreads, findThreads, insertLinks, insertNewLink, moveThreads } from './thread-store.ts';
 
 /** The headers that decide the thread of a message. */
@@ -64,7 +64,8 @@ async function unite(tx: WriteTransaction, owner: MailboxOwner, threadIds: strin
   const sized = threadIds.map((id) => ({ id, messages: counts.get(id) ?? 0 }));
   sized.sort((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1));
   const [largest = only, ...others] = sized.map(({ id }) => id);
-  await moveThreads(tx, owner, others, largest);
+  // The messages may be in any folders, so the change names none.
+  emitMessages(tx, owner, 'message.changed', {}, await moveThreads(tx, owner, others, largest));
   return largest;
 }
 

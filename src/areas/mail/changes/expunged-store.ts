@@ -48,16 +48,16 @@ const copyRows = statement((tx: WriteTransaction, p: Values) =>
     ),
 );
 
-const deletion = (table: 'messages' | 'message_states') =>
-  statement((tx: WriteTransaction, p: Values) =>
-    tx
-      .deleteFrom(table)
-      .where('workspace_id', '=', p.workspaceId)
-      .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
-  );
+const deletion = (tx: WriteTransaction, table: 'messages' | 'message_states', p: Values) =>
+  tx
+    .deleteFrom(table)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'));
 
-const deleteMessages = deletion('messages');
-const deleteStates = deletion('message_states');
+const deleteMessages = statement((tx: WriteTransaction, p: Values) =>
+  deletion(tx, 'messages', p).returning('id'),
+);
+const deleteStates = statement((tx: WriteTransaction, p: Values) => deletion(tx, 'message_states', p));
 
 /**
  * The first messages of a folder with exactly these flags after a position, oldest first. The folder belongs to the
@@ -73,16 +73,17 @@ export function listPositions(
   return selectPositions(tx, { ...after, workspaceId, userId, folderId, flags, most });
 }
 
-/** Moves messages of this mailbox to the expunged ones; their content stays. */
+/** Moves messages of this mailbox to the expunged ones; their content stays. Returns their ids. */
 export async function moveToExpunged(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly MessagePosition[],
-): Promise<void> {
+): Promise<string[]> {
   const values = { workspaceId, numbers: JSON.stringify(messages.map(({ number }) => number)) };
   await copyRows(tx, values);
-  await deleteMessages(tx, values);
+  const moved = await deleteMessages(tx, values);
   await deleteStates(tx, values);
+  return moved.map(({ id }) => id);
 }
 
 /** An expunged message with the folder that it left; null if the folder no longer exists. */

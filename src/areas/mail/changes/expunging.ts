@@ -7,13 +7,13 @@ import { listFlagSets } from '../folders/folder-store.ts';
 import { getFolderByRole } from '../folders/folders.ts';
 import type { MessagePosition } from '../listing/listing-store.ts';
 import { findSummary, reinsertMessage } from '../messages/message-store.ts';
-import { type MailboxOwner, mailboxLock } from '../owner.ts';
+import { emitMessages, type MailboxOwner, mailboxLock } from '../owner.ts';
 import type { ExpungeResult } from '../schema.ts';
 import { listPositions, moveToExpunged, takeExpunged } from './expunged-store.ts';
 import { DELETED, type FlagSet } from './flags.ts';
 import { removeLabels } from './label-store.ts';
 
-/** Messages of one portion: bounds the memory for a folder of any size and lets the event loop run in between. */
+/** Messages of one portion: bounds what a statement does in a folder of any size, and the event loop runs in between. */
 const PORTION = 250;
 
 /** Before every message. */
@@ -29,31 +29,34 @@ export async function expungeFolder(
   folderId: string,
 ): Promise<ExpungeResult> {
   await lockAndGetFolder(tx, owner, folderId);
-  let expunged = 0;
+  const expunged: string[] = [];
   for (const { flags } of await listFlagSets(tx, owner, [folderId])) {
-    if (flags & DELETED) expunged += await expungeAll(tx, owner, { folderId, flags });
+    if (flags & DELETED) await expungeAll(tx, owner, { folderId, flags }, expunged);
   }
-  return { expunged };
+  emitMessages(tx, owner, 'message.expunged', { folder_id: folderId }, expunged);
+  return { expunged: expunged.length };
 }
 
-/** Each portion starts after the previous one: from the start, PostgreSQL would scan the rows deleted so far again. */
+/**
+ * Adds the ids of the messages to `expunged`. Each portion starts after the previous one: from the start, PostgreSQL
+ * would scan the rows deleted so far again.
+ */
 async function expungeAll(
   tx: WriteTransaction,
   owner: MailboxOwner,
   stream: { folderId: string; flags: FlagSet },
-): Promise<number> {
-  let expunged = 0;
+  expunged: string[],
+): Promise<void> {
+  const before = expunged.length;
   for (let after = START; ; ) {
     const portion = await listPositions(tx, owner, stream, after, PORTION);
     const last = portion.at(-1);
     if (!last) break;
-    await moveToExpunged(tx, owner, portion);
+    expunged.push(...(await moveToExpunged(tx, owner, portion)));
     await removeLabels(tx, owner, portion);
-    expunged += portion.length;
     after = last;
   }
-  await changeCounts(tx, owner, [{ ...stream, messages: -expunged }]);
-  return expunged;
+  await changeCounts(tx, owner, [{ ...stream, messages: before - expunged.length }]);
 }
 
 /** Restores an expunged message; returns its summary, also when it was not expunged. Throws ApiError not_found. */
@@ -80,5 +83,6 @@ async function restoreExpunged(
   const folderId = left ?? (await getFolderByRole(tx, owner, 'inbox'));
   const flags = message.flags & ~DELETED;
   await changeCounts(tx, owner, [{ folderId, flags, messages: 1 }]);
+  emitMessages(tx, owner, 'message.restored', { folder_id: folderId }, [messageId]);
   return reinsertMessage(tx, owner, { ...message, folder_id: folderId, flags });
 }

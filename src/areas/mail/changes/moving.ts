@@ -3,7 +3,7 @@ import { lockAndGetFolder } from '../arrival/appending.ts';
 import { CountTally, changeCounts } from '../folders/count-store.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
-import type { MailboxOwner } from '../owner.ts';
+import { emitMessages, type MailboxOwner } from '../owner.ts';
 import type { MoveResult } from '../schema.ts';
 import { getBatch, type NamedMessages } from './batch.ts';
 import { type BatchMessage, storeMoves } from './batch-store.ts';
@@ -38,4 +38,11 @@ async function storeMove(
   await storeMoves(tx, owner, messages, to.number);
   await updateLabelFolder(tx, owner, messages, to.number);
   await changeCounts(tx, owner, tally.changes());
+  emitMessages(
+    tx,
+    owner,
+    'message.moved',
+    { from_folder_id: from.id, folder_id: to.id },
+    messages.map(({ id }) => id),
+  );
 }

@@ -3,7 +3,7 @@ import { ApiError, notFound } from '../../../contract/errors.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { type MailboxOwner, mailboxLock } from '../owner.ts';
+import { emitToOwner, type MailboxOwner, mailboxLock } from '../owner.ts';
 import {
   type FilterRow,
   findFilter,
@@ -56,6 +56,8 @@ function changedFilterRow(row: FilterRow, { name, priority, enabled, rule }: Mai
   };
 }
 
+const CHANGEABLE = ['name', 'priority', 'enabled', 'rule'] as const;
+
 function ruleText({ match = 'all', conditions, actions }: Rule): string {
   return JSON.stringify({
     match,
@@ -97,10 +99,14 @@ export async function createFilter(
   const row = newFilterRow(owner, given);
   await insertFilter(tx, row);
   await enforceQuota(tx, owner);
+  emitToOwner(tx, owner, 'filter.created', { filter_id: row.id });
   return filterRecord(row);
 }
 
-/** Replaces the given fields. Throws ApiError not_found, quota_exceeded. */
+/**
+ * Replaces the given fields; a filter that has them already stays as it is, its time of change too. Throws ApiError
+ * not_found, quota_exceeded.
+ */
 export async function changeFilter(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -109,9 +115,12 @@ export async function changeFilter(
 ): Promise<MailFilter> {
   requireValues(MailFilterChanges, changes);
   await tx.lock(mailboxLock(owner));
-  const row = changedFilterRow(await getFilter(tx, owner, id), changes);
+  const before = await getFilter(tx, owner, id);
+  const row = changedFilterRow(before, changes);
+  if (CHANGEABLE.every((column) => row[column] === before[column])) return filterRecord(before);
   await updateFilter(tx, row);
   if (changes.rule) await enforceQuota(tx, owner);
+  emitToOwner(tx, owner, 'filter.changed', { filter_id: id });
   return filterRecord(row);
 }
 
@@ -119,6 +128,7 @@ export async function changeFilter(
 export async function deleteFilter(tx: WriteTransaction, owner: MailboxOwner, id: string): Promise<void> {
   await tx.lock(mailboxLock(owner));
   if (!(await removeFilter(tx, owner, id))) throw notFound('mail_filter', id);
+  emitToOwner(tx, owner, 'filter.deleted', { filter_id: id });
 }
 
 async function enforceQuota(tx: ReadTransaction, owner: MailboxOwner): Promise<void> {

@@ -2,10 +2,9 @@ import { ApiError, notFound } from '../../../contract/errors.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { type MailboxOwner, mailboxLock } from '../owner.ts';
+import { emitToOwner, type MailboxOwner, mailboxLock } from '../owner.ts';
 import { FolderChanges, NewFolder } from '../schema.ts';
 import * as store from './folder-store.ts';
-import { insertFolder } from './folder-store.ts';
 import { FOLDER_ROLES, type FolderRole } from './roles.ts';
 
 /** Creates the folders of a new user's mailbox. */
@@ -13,7 +12,7 @@ export async function createMailbox(tx: WriteTransaction, owner: MailboxOwner): 
   const createdAt = Date.now();
   for (const role of FOLDER_ROLES) {
     const name = `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
-    await insertFolder(tx, owner, { id: newId('fld'), name, parentId: '', role, createdAt });
+    await makeFolder(tx, owner, { name, parentId: '', role, createdAt });
   }
 }
 
@@ -50,7 +49,7 @@ export async function createFolder(
   await tx.lock(mailboxLock(owner));
   if (parentId !== '') await getFolder(tx, owner, parentId);
   await refuseTaken(tx, owner, { name, parentId });
-  return { ...(await makeFolder(tx, owner, parentId, name)), messageCount: 0, unreadCount: 0 };
+  return { ...(await makeFolder(tx, owner, { name, parentId })), messageCount: 0, unreadCount: 0 };
 }
 
 /**
@@ -69,7 +68,10 @@ export async function updateFolder(
   const { name = before.name, parent_id: parentId = before.parentId } = changes;
   if (parentId !== before.parentId && parentId !== '') await checkParent(tx, owner, folderId, parentId);
   await refuseTaken(tx, owner, { name, parentId }, folderId);
-  await store.updateFolder(tx, owner, folderId, { name, parentId });
+  if (name !== before.name || parentId !== before.parentId) {
+    await store.updateFolder(tx, owner, folderId, { name, parentId });
+    emitToOwner(tx, owner, 'folder.changed', { folder_id: folderId });
+  }
   const after = await store.findCountedFolder(tx, owner, folderId);
   if (!after) throw notFound('folder', folderId);
   return after;
@@ -82,7 +84,7 @@ export async function ensureFolder(tx: WriteTransaction, owner: MailboxOwner, pa
   for (const name of path.split('/')) {
     const folder =
       (await store.findFolderByName(tx, owner, parentId, name)) ??
-      (await makeFolder(tx, owner, parentId, name));
+      (await makeFolder(tx, owner, { name, parentId }));
     parentId = folder.id;
   }
   return parentId;
@@ -132,8 +134,18 @@ async function refuseTaken(
   });
 }
 
-async function makeFolder(tx: WriteTransaction, owner: MailboxOwner, parentId: string, name: string) {
-  const folder = { id: newId('fld'), name, parentId, role: null, createdAt: Date.now() };
+async function makeFolder(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  {
+    name,
+    parentId,
+    role = null,
+    createdAt = Date.now(),
+  }: Pick<store.FolderRow, 'name' | 'parentId'> & Partial<store.FolderRow>,
+): Promise<store.FolderRow> {
+  const folder = { id: newId('fld'), name, parentId, role, createdAt };
   await store.insertFolder(tx, owner, folder);
+  emitToOwner(tx, owner, 'folder.created', { folder_id: folder.id });
   return folder;
 }

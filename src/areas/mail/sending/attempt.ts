@@ -4,6 +4,7 @@ import { deliverMessage } from '../arrival/delivering.ts';
 import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
 import { matchBeforeDelivery } from '../filters/matching.ts';
 import { findRawOfSent } from '../messages/message-store.ts';
+import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { stageBounce } from './bounce.ts';
 import { type Outgoing, postponeOutgoing, removeOutgoing } from './outbox-store.ts';
 import type { RecipientResult, Relay } from './smtp-relay.ts';
@@ -79,6 +80,7 @@ async function record(
   const bounce = failed.length > 0 ? await bounceOf(dependencies, outgoing, failed, now) : undefined;
   const nextAttemptAt = now + retryDelay(outgoing.attempts, Math.random());
   const isRecorded = await dependencies.database.write(async (tx) => {
+    if (bounce) await lockMailboxes(tx, [ownerOf(outgoing)]);
     const addresses = waiting.map(({ address }) => address);
     const isOurs =
       addresses.length > 0
@@ -102,10 +104,9 @@ async function bounceOf(
     now,
     original,
   });
-  const { workspace_id: workspaceId, user_id: userId } = outgoing;
   const matching = await matchBeforeDelivery(
     dependencies.database,
-    async () => [{ workspaceId, userId }],
+    async () => [ownerOf(outgoing)],
     bounce.parsed,
   );
   return { ...bounce, matching };
@@ -118,14 +119,16 @@ async function deliverBounce(
   bounce: StagedMessage,
   now: number,
 ): Promise<void> {
-  const { workspace_id: workspaceId, user_id: userId, sender } = outgoing;
-  const recipient = { workspaceId, userId, address: sender };
+  const recipient = { ...ownerOf(outgoing), address: outgoing.sender };
   await deliverMessage(tx, [recipient], bounce, { sender: '', deliveredAt: now });
 }
 
 async function openRaw({ database, staging }: AttemptDependencies, outgoing: Outgoing) {
-  const owner = { workspaceId: outgoing.workspace_id, userId: outgoing.user_id };
-  const found = await database.read((tx) => findRawOfSent(tx, owner, outgoing.message_id));
+  const found = await database.read((tx) => findRawOfSent(tx, ownerOf(outgoing), outgoing.message_id));
   if (!found) throw new Error(`The bytes of ${outgoing.message_id} are gone`);
   return staging.open(found.location);
+}
+
+function ownerOf({ workspace_id: workspaceId, user_id: userId }: Outgoing): MailboxOwner {
+  return { workspaceId, userId };
 }

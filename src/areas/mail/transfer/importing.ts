@@ -3,7 +3,7 @@ import { lockAndGetFolder, storeMessage } from '../arrival/appending.ts';
 import type { StagedMessage } from '../arrival/staging.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import { CountTally, changeCounts } from '../folders/count-store.ts';
-import type { MailboxOwner } from '../owner.ts';
+import { emitMessages, type MailboxOwner } from '../owner.ts';
 
 /** By digest, how many copies of these messages have been imported into a folder. */
 async function countImported(
@@ -82,11 +82,19 @@ export async function importMessages(
   const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest()) ?? 0));
   const added = messages.filter((_, i) => wanted[i]);
   const tally = new CountTally();
+  const ids: string[] = [];
   for (const { staged, flags, labels, deliveredAt, isDelivery } of added) {
-    await storeMessage(tx, owner, { ...target, flags, labels, deliveredAt, isDelivery }, staged);
+    const { id } = await storeMessage(
+      tx,
+      owner,
+      { ...target, flags, labels, deliveredAt, isDelivery },
+      staged,
+    );
+    ids.push(id);
     tally.add({ folderId, flags });
   }
   await changeCounts(tx, owner, tally.changes());
+  emitMessages(tx, owner, 'message.created', { folder_id: folderId }, ids);
   const copiesNow = added.map(({ staged, occurrence }) => [staged.digest(), occurrence] as const);
   await noteImported(tx, owner, folderId, new Map(copiesNow));
   return wanted;
