@@ -96,6 +96,7 @@ export async function openServices(config: Config): Promise<Services> {
     files,
     staging,
     prepareSpreadsheet: (source, creator) => spreadsheets.prepare(source, creator),
+    spreadsheetState: (tx, spreadsheet) => spreadsheets.stateOf(tx, spreadsheet),
   });
   const calculation = new ThreadedCalculation();
   const spreadsheets = new SpreadsheetsService({ database, documents, calculation, staging });

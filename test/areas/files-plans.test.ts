@@ -6,10 +6,10 @@ import { INDEX, searchNodes } from '../../src/areas/drive/listing/search-store.t
 import type { NodeRow } from '../../src/areas/drive/node-store.ts';
 import type { DriveOwner } from '../../src/areas/drive/owner.ts';
 import { listingSortKey } from '../../src/areas/drive/record.ts';
-import { grantedPrincipals } from '../../src/areas/drive/sharing/grant-store.ts';
-import { isWithin, listBelow } from '../../src/areas/drive/tree-store.ts';
+import { grantedPrincipals, listReaders } from '../../src/areas/drive/sharing/grant-store.ts';
+import { isWithin, listBelow, touchNode } from '../../src/areas/drive/tree-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
-import type { NodeGrants } from '../../src/storage/schema/tables.ts';
+import type { GroupMembers, NodeGrants } from '../../src/storage/schema/tables.ts';
 import { gramEntries } from '../../src/storage/search/gram-entries.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -26,6 +26,9 @@ const FOLDERS = 50;
 const AT_ONCE = 500;
 /** What the nodes that were found are looked up in. */
 const NUMBERS = '(nodes_by_number|SEARCH k USING INTEGER PRIMARY KEY)';
+const MEMBERS = 200;
+/** Groups that nothing is shared with. */
+const OTHER_GROUPS = Array.from({ length: 200 }, (_, i) => `grp_other_${i}`);
 const GROUPS = ['grp_1', 'grp_2', 'grp_3'];
 
 const EVERYTHING: Listing = {
@@ -114,6 +117,30 @@ forEachEngine((engine) => {
       assertReadsAlong(plan, ['node_grants_by_p[a-z]*']);
     });
 
+    for (const [what, count] of [
+      ['a node', 1],
+      ['many nodes', 500],
+    ] as const)
+      test(`who reaches ${what}: by node, then by group`, async () => {
+        const ids = Array.from({ length: count }, (_, i) => fileOf('usr_1', i * 10));
+        const [plan = []] = await app.services.database.read((tx) =>
+          plansOf(tx, (recorded) => listReaders(recorded, OWNER.workspaceId, ids)),
+        );
+        assertReadsAlong(plan, [
+          'node_grants_by_node',
+          engine === 'sqlite' ? 'SEARCH m USING PRIMARY KEY' : 'group_members_key',
+        ]);
+      });
+
+    test('who sees a changed node takes a query only where it is shared', async () => {
+      const statements = (i: number) =>
+        app.services.database.write((tx) =>
+          plansOf(tx, (recorded) => touchNode(recorded, OWNER.workspaceId, fileOf('usr_1', i), timeOf(0))),
+        );
+      assert.equal((await statements(1)).length, 1);
+      assert.equal((await statements(10)).length, 2);
+    });
+
     test('whether a folder is within another: up the tree, by key', async () => {
       const [plan = []] = await app.services.database.read((tx) =>
         plansOf(tx, (recorded) => isWithin(recorded, OWNER, folderOf('usr_1', 2), folderOf('usr_1', 1))),
@@ -134,7 +161,11 @@ forEachEngine((engine) => {
 function assertReadsAlong(plan: string[], indexes: string[]): void {
   const lines = plan.join('\n');
   for (const index of indexes) assert.match(lines, new RegExp(`\\b${index}\\b`), lines);
-  assert.doesNotMatch(lines, /SCAN (nodes|node_grants|n|g)\b|Seq Scan on (nodes|node_grants|groups)/, lines);
+  assert.doesNotMatch(
+    lines,
+    /SCAN (nodes|node_grants|n|g|m)\b|Seq Scan on (nodes|node_grants|groups|group_members)/,
+    lines,
+  );
 }
 
 async function run(tx: ReadTransaction, statement: string): Promise<void> {
@@ -157,6 +188,17 @@ async function fill(tx: WriteTransaction): Promise<void> {
     byGrantee.delete(owner);
     for (const [grantee, rows] of byGrantee) await indexed(tx, grantee, rows);
   }
+  for (const rows of portions([...GROUPS, ...OTHER_GROUPS].flatMap(membersOf)))
+    await tx.insertInto('group_members').values(rows).execute();
+}
+
+function membersOf(group: string): GroupMembers[] {
+  return Array.from({ length: MEMBERS }, (_, position) => ({
+    workspace_id: OWNER.workspaceId,
+    group_id: group,
+    user_id: `usr_${position}`,
+    position,
+  }));
 }
 
 /** As the search index would have it. */
@@ -170,7 +212,7 @@ async function indexed(tx: WriteTransaction, principal_id: string, files: readon
 }
 
 function nodeOf(owner: string, kind: 'file' | 'folder', i: number, number: number): NodeRow {
-  const id = kind === 'folder' ? folderOf(owner, i) : `file_${owner}_${String(i).padStart(6, '0')}`;
+  const id = kind === 'folder' ? folderOf(owner, i) : fileOf(owner, i);
   const title = `title ${i} of something that is longer`;
   return {
     number,
@@ -192,12 +234,13 @@ function nodeOf(owner: string, kind: 'file' | 'folder', i: number, number: numbe
 
 function grantOf(node: NodeRow, i: number): NodeGrants {
   const principals = ['usr_1', 'usr_2', ...GROUPS];
+  const principal = principals[i % principals.length] ?? '';
   return {
     workspace_id: node.workspace_id,
     id: `perm_${node.id}`,
     node_id: node.id,
-    principal_type: 'user',
-    principal_id: principals[i % principals.length] ?? '',
+    principal_type: principal.startsWith('grp_') ? 'group' : 'user',
+    principal_id: principal,
     role: 'viewer',
     created_by: node.owner_id,
     created_at: node.created_at,
@@ -206,6 +249,10 @@ function grantOf(node: NodeRow, i: number): NodeGrants {
     node_state: node.state,
     node_place: node.place,
   };
+}
+
+function fileOf(owner: string, i: number): string {
+  return `file_${owner}_${String(i).padStart(6, '0')}`;
 }
 
 function folderOf(owner: string, i: number): string {

@@ -5,7 +5,7 @@ import { Content, type Page, type PageRequest, pageOf } from '../../contract/ans
 import { notFound } from '../../contract/errors.ts';
 import { requireState } from '../../contract/preconditions.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import type { DriveOwner, Nodes, Wanted } from '../drive/service.ts';
+import { type DriveOwner, emitNode, type Nodes, type Wanted } from '../drive/service.ts';
 import { markdownOf, streamOf } from './markdown.ts';
 import type { NewContents, PrepareContents } from './new-contents.ts';
 import {
@@ -134,7 +134,7 @@ export async function putContent(
     tx.afterCommit(() => void staged.discard());
     return { revision, state };
   }
-  await nodes.touch(tx, user.workspaceId, id);
+  emitNode(tx, await nodes.touch(tx, user.workspaceId, id), 'changed');
   return addRevision(tx, key, revision + 1, user.userId, staged);
 }
 

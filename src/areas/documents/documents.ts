@@ -50,7 +50,15 @@ export interface CreatingDependencies {
   files: FilesService;
   /** Functions that prepare the contents of a new document, by its type. */
   prepare: Readonly<Record<DocumentType, PrepareContents>>;
+  /** The state token of a spreadsheet with this title. */
+  spreadsheetState: SpreadsheetState;
 }
+
+/** Finds the state token of a spreadsheet, on which its title has an effect. */
+export type SpreadsheetState = (
+  tx: WriteTransaction,
+  spreadsheet: { workspaceId: string; id: string; title: string },
+) => Promise<string>;
 
 const ALL_TYPES: readonly DocumentType[] = ['document', 'spreadsheet'];
 
@@ -123,7 +131,7 @@ export async function createDocument(
  */
 export function updateDocument(
   tx: WriteTransaction,
-  nodes: Nodes,
+  { nodes, spreadsheetState }: Pick<CreatingDependencies, 'spreadsheetState'> & { nodes: Nodes },
   user: DriveOwner,
   id: string,
   changes: DocumentChanges,
@@ -131,5 +139,9 @@ export function updateDocument(
   requireValues(DocumentChanges, changes);
   const { title, folder_id: parentId, metadata } = changes;
   const facts = metadata && documentFacts(metadata);
-  return nodes.update(tx, user, documentOf(id), { title, parentId, facts });
+  return nodes.update(tx, user, documentOf(id), { title, parentId, facts }, async (tx, changed) => {
+    const { workspace_id: workspaceId, kind, title } = changed;
+    if (kind !== 'spreadsheet') return {};
+    return { state: await spreadsheetState(tx, { workspaceId, id, title }) };
+  });
 }

@@ -59,6 +59,7 @@ function currentContent(documents: DocumentsService): Operation[] {
       summary: 'Replace the content of a document',
       description: `Writes the next revision: Markdown in UTF-8, without U+0000, at most ${MAX_CONTENT_BYTES} bytes, kept as they are. The same content again makes no revision, and its answer names the present one. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.`,
       permissions: ['docs.documents.write'],
+      emits: ['document.changed'],
       params: ByDocument,
       headers: Type.Object({ 'If-Match': IfMatch }),
       rawBody: { mediaType, maxSize: MAX_CONTENT_BYTES },
@@ -189,6 +190,7 @@ function writing(documents: DocumentsService): Operation[] {
       description:
         'A document or spreadsheet of the caller, empty or filled by an uploaded file, which it keeps nothing to do with. How that was read, and what of it was left out, is in the answer as `import`. Filling takes files.read as well.',
       permissions: ['docs.documents.write'],
+      emits: ['document.created', 'spreadsheet.created'],
       body: NewDocument,
       status: 201,
       answer: NewDocumentRecord,
@@ -210,6 +212,7 @@ function writing(documents: DocumentsService): Operation[] {
       description:
         'Replaces the fields that are sent; metadata is replaced whole. Needs the role editor; only the owner moves it, into a folder of the owner or, with "", to the root. What leaves a folder of the trash is active again.',
       permissions: ['docs.documents.write'],
+      emits: ['document.changed', 'document.restored', 'spreadsheet.changed', 'spreadsheet.restored'],
       params: ByDocumentOrSpreadsheet,
       body: DocumentChanges,
       answer: Document,
@@ -231,6 +234,7 @@ function trash(documents: DocumentsService): Operation[] {
       description:
         'Moves it to the trash; there is no permanent delete. Needs the role editor. What is in the trash stays as it is. Whom it is shared with still see it there, but only the owner reads its contents.',
       permissions: ['docs.documents.write'],
+      emits: ['document.trashed', 'spreadsheet.trashed'],
       params: ByDocumentOrSpreadsheet,
       status: 204,
       errors: ['forbidden'],
@@ -245,6 +249,7 @@ function trash(documents: DocumentsService): Operation[] {
       description:
         'Needs the role editor. It comes back to its folder, or to the root where that is in the trash. What is active stays as it is.',
       permissions: ['docs.documents.write'],
+      emits: ['document.restored', 'spreadsheet.restored'],
       params: ByDocumentOrSpreadsheet,
       answer: Document,
       errors: ['forbidden'],

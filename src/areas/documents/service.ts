@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Staging } from '../../blobs/staging.ts';
 import type { Content, JsonText, Page, PageRequest } from '../../contract/answers.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import type { DriveOwner, FilesService } from '../drive/service.ts';
+import { type DriveOwner, emitNode, type FilesService, type SeenNode } from '../drive/service.ts';
 import {
   type ContentDependencies,
   firstRevision,
@@ -21,6 +21,7 @@ import {
   documentOf,
   listDocuments,
   prepareDocument,
+  type SpreadsheetState,
   updateDocument,
 } from './documents.ts';
 import { exportContent } from './exporting.ts';
@@ -39,9 +40,11 @@ import type { DocumentChanges, ExportFormat, NewDocument, RevisionRecord, Writte
 export {
   type CreatedDocument,
   type DriveOwner,
+  emitNode,
   type NewContents,
   type PrepareContents,
   refuseSource,
+  type SeenNode,
   type Spreadsheet,
   type SpreadsheetAccess,
 };
@@ -55,14 +58,16 @@ export class DocumentsService {
     files,
     staging,
     prepareSpreadsheet,
+    spreadsheetState,
   }: {
     database: Database;
     files: FilesService;
     staging: Staging;
     prepareSpreadsheet: PrepareContents;
+    spreadsheetState: SpreadsheetState;
   }) {
     const prepare = { document: prepareContent(staging), spreadsheet: prepareSpreadsheet };
-    this.#dependencies = { database, files, nodes: files.nodes, staging, prepare };
+    this.#dependencies = { database, files, nodes: files.nodes, staging, prepare, spreadsheetState };
   }
 
   /** The documents and spreadsheets that a user has access to, newest first; or the user's own in the trash. */
@@ -100,7 +105,7 @@ export class DocumentsService {
 
   /** Throws ApiError not_found for the document or the folder, forbidden or folder_trashed. */
   update(tx: WriteTransaction, user: DriveOwner, id: string, changes: DocumentChanges): Promise<JsonText> {
-    return updateDocument(tx, this.#dependencies.nodes, user, id, changes);
+    return updateDocument(tx, this.#dependencies, user, id, changes);
   }
 
   /** Moves a document to the trash. Throws ApiError not_found or forbidden. */
@@ -170,8 +175,11 @@ export class DocumentsService {
     return openSpreadsheet(tx, this.#dependencies.nodes, user, id, access);
   }
 
-  /** Records that the cells of a spreadsheet have just changed: sets the time in its record. */
-  touchSpreadsheet(tx: WriteTransaction, { workspaceId, id }: Pick<Spreadsheet, 'workspaceId' | 'id'>) {
+  /** Records that the cells of a spreadsheet have just changed: sets the time in its record. Returns who sees it. */
+  touchSpreadsheet(
+    tx: WriteTransaction,
+    { workspaceId, id }: Pick<Spreadsheet, 'workspaceId' | 'id'>,
+  ): Promise<SeenNode> {
     return this.#dependencies.nodes.touch(tx, workspaceId, id);
   }
 }

@@ -5,6 +5,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { checkTarget } from './folders.ts';
 import { indexTitle } from './listing/search-store.ts';
+import { emitNode, unsharedNode } from './node-changes.ts';
 import { insertFile, insertNode, type NewNodeRow, type NodeKind, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
 import { documentJson, fileFacts, withRecord } from './record.ts';
@@ -27,6 +28,7 @@ export async function createNode(tx: WriteTransaction, owner: DriveOwner, node: 
   await checkTarget(tx, owner, node.folderId);
   const row = await insertNode(tx, rowOf(owner, node));
   await indexTitle(tx, undefined, row);
+  emitNode(tx, unsharedNode(row), 'created');
   return row;
 }
 

@@ -5,12 +5,13 @@ import { ApiError } from '../../contract/errors.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { createNode, type NewNode } from './creating.ts';
 import { type NodeFilter, pageOfNodes } from './listing/listing.ts';
+import type { SeenNode } from './node-changes.ts';
 import { getFileRow } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 import { documentJson } from './record.ts';
 import { checkRole, type Reached, type Rights, type Wanted } from './rights.ts';
 import type { NodeAction } from './roles.ts';
-import { changeNode, type NodeChanges, restoreNode, trashNode } from './tree.ts';
+import { changeNode, type FurtherIds, type NodeChanges, restoreNode, trashNode } from './tree.ts';
 import { touchNode } from './tree-store.ts';
 
 /** Operations that files, documents and spreadsheets have in common. Each checks the rights of the user. */
@@ -54,16 +55,20 @@ export class Nodes {
     return new JsonText(documentJson(await createNode(tx, owner, node), further));
   }
 
-  /** Throws ApiError not_found for the node or the folder, forbidden or folder_trashed. */
+  /**
+   * Renames, moves and describes a node; `furtherIds` follow its id in the change feed. Throws ApiError not_found for the
+   * node or the folder, forbidden or folder_trashed.
+   */
   async update(
     tx: WriteTransaction,
     user: DriveOwner,
     wanted: Wanted,
     changes: NodeChanges,
+    furtherIds?: FurtherIds,
   ): Promise<JsonText> {
     const reached = await this.#rights.requireLocked(tx, user, wanted, 'read');
     for (const action of actionsOf(reached, changes)) checkRole(reached, action);
-    return new JsonText(documentJson(await changeNode(tx, reached.node, changes)));
+    return new JsonText(documentJson(await changeNode(tx, reached.node, changes, furtherIds)));
   }
 
   /** Throws ApiError not_found or forbidden. */
@@ -78,8 +83,11 @@ export class Nodes {
     return new JsonText(documentJson(await restoreNode(tx, node)));
   }
 
-  /** Records that the contents of a node have just changed. It waits only for other changes of the same node. */
-  touch(tx: WriteTransaction, workspaceId: string, id: string): Promise<void> {
+  /**
+   * Records that the contents of a node have just changed. It waits only for other changes of the same node. Returns who
+   * sees the node, for `emitNode`.
+   */
+  touch(tx: WriteTransaction, workspaceId: string, id: string): Promise<SeenNode> {
     return touchNode(tx, workspaceId, id, Date.now());
   }
 }

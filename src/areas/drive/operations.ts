@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { ChangeType } from '../../contract/change-types.ts';
 import { ANY_MEDIA_TYPE, type Operation, reads, writes } from '../../contract/operation.ts';
 import {
   Access,
@@ -79,6 +80,7 @@ function metadata(files: FilesService): Operation[] {
       description:
         'Replaces the fields that are sent; the filename stays. Renaming needs the role editor; only the owner moves a file, into a folder of the owner or, with "", to the root. A file that leaves a folder of the trash is active again.',
       permissions: ['files.write'],
+      emits: ['file.changed', 'file.restored'],
       params: ByFile,
       body: FileChanges,
       answer: File,
@@ -99,6 +101,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       description:
         'Needs the role editor. Reversible. A file that is in the trash stays as it is. Whom it is shared with still see it there, but only the owner reads its content.',
       permissions: ['files.write'],
+      emits: ['file.trashed'],
       params: ByFile,
       status: 204,
       errors: ['forbidden'],
@@ -113,6 +116,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       description:
         'Needs the role editor. It comes back to its folder, or to the root where that is in the trash. An active file stays as it is.',
       permissions: ['files.write'],
+      emits: ['file.restored'],
       params: ByFile,
       answer: File,
       errors: ['forbidden'],
@@ -144,6 +148,14 @@ const ByFolder = Type.Object({
   id: Type.String({ description: 'The folder.', examples: ['dir_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
 
+/** What a folder brings back with it is reported to those whom it is shared with. */
+const RESTORED_WITH_FOLDER = [
+  'file_folder.restored',
+  'file.restored',
+  'document.restored',
+  'spreadsheet.restored',
+] as const satisfies ChangeType[];
+
 function folderOperations(files: FilesService): Operation[] {
   return [...ownFolders(files), ...trashOfFolders(files)];
 }
@@ -171,6 +183,7 @@ function ownFolders(files: FilesService): Operation[] {
       summary: 'Create a file folder',
       description: 'Several folders of one parent may have the same name: ids tell them apart.',
       permissions: ['files.write'],
+      emits: ['file_folder.created'],
       body: NewFileFolder,
       status: 201,
       answer: FileFolder,
@@ -186,6 +199,7 @@ function ownFolders(files: FilesService): Operation[] {
       description:
         'Replaces the fields that are sent. What is in the folder goes with it. A folder that leaves a folder of the trash is active again.',
       permissions: ['files.write'],
+      emits: ['file_folder.changed', ...RESTORED_WITH_FOLDER],
       params: ByFolder,
       body: FileFolderChanges,
       answer: FileFolder,
@@ -206,6 +220,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       description:
         'Hides what is in it, at any depth. Reversible. A folder that is in the trash stays as it is.',
       permissions: ['files.write'],
+      emits: ['file_folder.trashed', 'file.trashed', 'document.trashed', 'spreadsheet.trashed'],
       params: ByFolder,
       status: 204,
       handle: (tx, { principal, params }) => files.trashFolder(tx, principal, params.id),
@@ -219,6 +234,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       description:
         'Brings back exactly what was hidden with it: what was trashed itself before stays in the trash. It comes back to its parent, or to the root where that is in the trash. An active folder stays as it is.',
       permissions: ['files.write'],
+      emits: RESTORED_WITH_FOLDER,
       params: ByFolder,
       answer: FileFolder,
       handle: (tx, { principal, params }) => files.restoreFolder(tx, principal, params.id),
@@ -245,6 +261,7 @@ function sharingOperations(files: FilesService): Operation[] {
       description:
         'Needs the role manager; the owner has every role. Sharing again with the same user or group changes the role of the same grant. Folders are not shared. A grant to a suspended user counts once the user is active again.',
       permissions: ['files.share'],
+      emits: ['file.shared', 'document.shared', 'spreadsheet.shared'],
       params: ByShared,
       body: NewPermissionGrant,
       status: 201,
@@ -272,6 +289,7 @@ function sharingOperations(files: FilesService): Operation[] {
       summary: 'Revoke access to a file or document',
       description: "Needs the role manager, except for the caller's own grant. Acts on the next request.",
       permissions: ['files.share'],
+      emits: ['file.unshared', 'document.unshared', 'spreadsheet.unshared'],
       params: ByPermission,
       status: 204,
       errors: ['forbidden'],

@@ -11,6 +11,7 @@ import {
   updateFileFolder,
 } from './file-folders.ts';
 import type { NodeFilter } from './listing/listing.ts';
+import { emitNode, type SeenNode } from './node-changes.ts';
 import { contentOf, type FileDependencies, fileOf, findStoredFile, Nodes, type StoredFile } from './nodes.ts';
 import type { DriveOwner } from './owner.ts';
 import { type Reached, Rights, type Wanted } from './rights.ts';
@@ -25,7 +26,17 @@ import type {
 import { listAccess } from './sharing/access.ts';
 import { listPermissions, revoke, type SharingDependencies, share } from './sharing/sharing.ts';
 
-export type { DriveOwner, NewFile, NodeFilter, Nodes, Reached, StoredFile, Wanted };
+export {
+  type DriveOwner,
+  emitNode,
+  type NewFile,
+  type NodeFilter,
+  type Nodes,
+  type Reached,
+  type SeenNode,
+  type StoredFile,
+  type Wanted,
+};
 
 /** The rules of the drive: files, folders, trash and sharing. Every method works within the caller's transaction. */
 export class FilesService {

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/query/statement.ts';
+import { type SeenNode, seenNode } from './node-changes.ts';
 import type { NodeRow, NodeState } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 
-/** Stores a changed node, and copies its folder and state to its grants. */
-export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<void> {
+/** Stores a changed node, and copies its folder and state to its grants. Returns who sees it. */
+export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<SeenNode> {
   const { workspace_id, id, title, search_text, parent_id, state, facts, record, updated_at } = node;
   await tx
     .updateTable('nodes')
@@ -12,12 +14,13 @@ export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<v
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', id)
     .execute();
-  await tx
+  const { numUpdatedRows: grants } = await tx
     .updateTable('node_grants')
     .set({ node_parent_id: parent_id, node_state: state })
     .where('workspace_id', '=', workspace_id)
     .where('node_id', '=', id)
-    .execute();
+    .executeTakeFirst();
+  return seenNode(tx, node, grants > 0n);
 }
 
 const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: string; now: number }) =>
@@ -25,20 +28,32 @@ const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: str
     .updateTable('nodes')
     .set({ updated_at: p.now })
     .where('workspace_id', '=', p.workspaceId)
-    .where('id', '=', p.id),
+    .where('id', '=', p.id)
+    .returning(['workspace_id', 'id', 'kind', 'owner_id'])
+    .returning((e) =>
+      e
+        .selectFrom('node_grants as g')
+        .select('g.id')
+        .whereRef('g.workspace_id', '=', 'nodes.workspace_id')
+        .whereRef('g.node_id', '=', 'nodes.id')
+        .limit(sql.lit(1))
+        .as('some_grant'),
+    ),
 );
 
 /**
  * Sets only the time of the last change of a node, in milliseconds. A writer of contents therefore needs no tree lock:
- * neither writer overwrites columns of the other.
+ * neither writer overwrites columns of the other. Returns who sees the node.
  */
 export async function touchNode(
   tx: WriteTransaction,
   workspaceId: string,
   id: string,
   now: number,
-): Promise<void> {
-  await touch(tx, { workspaceId, id, now });
+): Promise<SeenNode> {
+  const [node] = await touch(tx, { workspaceId, id, now });
+  if (!node) throw new TypeError(`There is no node ${id}`);
+  return seenNode(tx, node, node.some_grant !== null);
 }
 
 const idsBelow = statement((tx, p: { userId: string; folderId: string; state: NodeState }) =>
@@ -80,13 +95,14 @@ export async function listBelow(
 /** In portions: SQLite lets other users run in between, and PostgreSQL finds each node by its key. */
 const NODES_A_STATEMENT = 500;
 
-/** Sets the state of these nodes, and its copy in their grants. */
+/** Sets the state of these nodes, and its copy in their grants. Returns the ids of those that are shared. */
 export async function updateStates(
   tx: WriteTransaction,
   { workspaceId }: DriveOwner,
   nodeIds: readonly string[],
   state: NodeState,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const shared = new Set<string>();
   for (let i = 0; i < nodeIds.length; i += NODES_A_STATEMENT) {
     const ids = nodeIds.slice(i, i + NODES_A_STATEMENT);
     await tx
@@ -95,13 +111,16 @@ export async function updateStates(
       .where('workspace_id', '=', workspaceId)
       .where('id', 'in', ids)
       .execute();
-    await tx
+    const grants = await tx
       .updateTable('node_grants')
       .set({ node_state: state })
       .where('workspace_id', '=', workspaceId)
       .where('node_id', 'in', ids)
+      .returning('node_id')
       .execute();
+    for (const { node_id } of grants) shared.add(node_id);
   }
+  return shared;
 }
 
 const findWithin = statement((tx, p: { workspaceId: string; folderId: string; ancestorId: string }) =>

@@ -3,13 +3,14 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { checkTarget, isActiveFolder } from './folders.ts';
 import { indexTitle } from './listing/search-store.ts';
+import { emitBelow, emitNode } from './node-changes.ts';
 import type { NodeRow } from './node-store.ts';
 import { withRecord } from './record.ts';
 import { ownerOf } from './rights.ts';
 import { isWithin, listBelow, updateNode, updateStates } from './tree-store.ts';
 
 // Changes of a node of any kind. The caller holds the lock of its tree. Each function returns the node after the
-// change, and stores nothing if there is nothing to change.
+// change, and stores and reports nothing if there is nothing to change.
 
 /** Changes of a node; an absent field stays as it is. */
 export interface NodeChanges {
@@ -18,19 +19,29 @@ export interface NodeChanges {
   facts?: string | undefined;
 }
 
-/** Renames, moves and describes a node. Throws ApiError not_found, folder_cycle or folder_trashed for the new parent. */
+/** What the report of a change of a node has besides its id. */
+export type FurtherIds = (
+  tx: WriteTransaction,
+  changed: NodeRow,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+/**
+ * Renames, moves and describes a node; `furtherIds` follow its id where that is reported. Throws ApiError not_found,
+ * folder_cycle or folder_trashed for the new parent.
+ */
 export async function changeNode(
   tx: WriteTransaction,
   node: NodeRow,
   { title = node.title, parentId = node.parent_id, facts = node.facts }: NodeChanges,
+  furtherIds?: FurtherIds,
 ): Promise<NodeRow> {
   if (title === node.title && parentId === node.parent_id && facts === node.facts) return node;
   const named = { ...node, title, search_text: fold(title), facts };
-  if (parentId === node.parent_id) return save(tx, node, named);
+  if (parentId === node.parent_id) return save(tx, node, named, furtherIds);
   await checkMove(tx, node, parentId);
   // A node that was hidden with its old folder becomes active in the new one.
   const state = node.state === 'hidden' ? 'active' : node.state;
-  return save(tx, node, { ...named, parent_id: parentId, state });
+  return save(tx, node, { ...named, parent_id: parentId, state }, furtherIds);
 }
 
 /** Moves a node to the trash. The contents of a folder are hidden with it. */
@@ -59,19 +70,35 @@ async function checkMove(tx: WriteTransaction, node: NodeRow, parentId: string):
   await checkTarget(tx, owner, parentId);
 }
 
-async function save(tx: WriteTransaction, before: NodeRow, after: NodeRow): Promise<NodeRow> {
+async function save(
+  tx: WriteTransaction,
+  before: NodeRow,
+  after: NodeRow,
+  furtherIds?: FurtherIds,
+): Promise<NodeRow> {
   const node = withRecord({ ...after, updated_at: Date.now() });
-  await updateNode(tx, node);
+  const seen = await updateNode(tx, node);
   await indexTitle(tx, before, node);
-  if (node.kind === 'folder') await updateStatesBelow(tx, before, node);
+  const event = eventOf(before, node);
+  emitNode(tx, seen, event, event === 'changed' ? await furtherIds?.(tx, node) : {});
+  if (node.kind === 'folder' && event !== 'changed') await updateStatesBelow(tx, node, event);
   return node;
 }
 
+/** What leaves the trash is restored, also where that is because it was moved. */
+function eventOf(before: NodeRow, after: NodeRow): 'changed' | 'trashed' | 'restored' {
+  if ((before.state === 'active') === (after.state === 'active')) return 'changed';
+  return after.state === 'active' ? 'restored' : 'trashed';
+}
+
 /** Hides the nodes below a folder that stops being active, and shows the hidden ones again when it becomes active. */
-async function updateStatesBelow(tx: WriteTransaction, before: NodeRow, folder: NodeRow): Promise<void> {
-  if ((before.state === 'active') === (folder.state === 'active')) return;
-  const [from, to] =
-    folder.state === 'active' ? (['hidden', 'active'] as const) : (['active', 'hidden'] as const);
+async function updateStatesBelow(
+  tx: WriteTransaction,
+  folder: NodeRow,
+  event: 'trashed' | 'restored',
+): Promise<void> {
+  const [from, to] = event === 'restored' ? (['hidden', 'active'] as const) : (['active', 'hidden'] as const);
   const owner = ownerOf(folder);
-  await updateStates(tx, owner, await listBelow(tx, owner, folder.id, from), to);
+  const shared = await updateStates(tx, owner, await listBelow(tx, owner, folder.id, from), to);
+  await emitBelow(tx, owner, shared, event);
 }

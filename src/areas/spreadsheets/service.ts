@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Content } from '../../contract/answers.ts';
 import type { ApiError } from '../../contract/errors.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
-import type { WriteTransaction } from '../../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, SpreadsheetDependencies } from './dependencies.ts';
 import { HeldAnswers, RangeTexts } from './reading/large-answers.ts';
 import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading/reading.ts';
@@ -13,8 +13,10 @@ import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './
 import { importSheets, type SourceFile } from './transfer/importing.ts';
 import { CalculatedValues } from './workbook/calculated-values.ts';
 import { sweepOrphanedSheets } from './workbook/orphaned-sheets.ts';
-import { spreadsheetLock } from './workbook/saving.ts';
+import { spreadsheetLock, stateToken } from './workbook/saving.ts';
 import { type SpreadsheetSnapshot, withSnapshot } from './workbook/snapshot-reading.ts';
+import type { SpreadsheetKey } from './workbook/workbook.ts';
+import { getWorkbook } from './workbook/workbook-store.ts';
 import { type Appending, appendRows, type ShownRows } from './writing/appending.ts';
 import { type RangeValues, type RangeWrite, writeBatch, writeRanges } from './writing/writing.ts';
 
@@ -56,6 +58,11 @@ export class SpreadsheetsService {
     isKnown: IsKnown,
   ): Promise<ReadAnswer> {
     return readRange(this.#dependencies, user, id, wanted, isKnown);
+  }
+
+  /** The state token of a spreadsheet with this title, whose node exists. */
+  async stateOf(tx: ReadTransaction, { title, ...key }: SpreadsheetKey & { title: string }): Promise<string> {
+    return stateToken(await getWorkbook(tx, key), title);
   }
 
   /** The lock that a write to a spreadsheet takes. */

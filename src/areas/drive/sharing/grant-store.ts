@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { ROWS_A_PORTION, readInPortions, textsIn } from '../../../storage/query/json-parameters.ts';
+import { isAmong, ROWS_A_PORTION, readInPortions, textsIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
-import type { NodeGrants as GrantRow, NodeRole } from '../../../storage/schema/tables.ts';
+import type { NodeGrants as GrantRow, NodeKind, NodeRole } from '../../../storage/schema/tables.ts';
 import { gatherInTurns, sortInTurns } from '../../../turns/in-turns.ts';
 
 export type { GrantRow };
@@ -41,6 +41,42 @@ const grantsAfter = statement((tx, p: { workspaceId: string; nodeId: string; aft
     .orderBy('principal_id')
     .limit(sql.lit(ROWS_A_PORTION)),
 );
+
+/** A user whom a node is shared with, directly or through a group. */
+export interface ReaderRow {
+  node_id: string;
+  node_kind: NodeKind;
+  user_id: string;
+}
+
+const usersWithGrants = statement((tx, p: { workspaceId: string; nodeIds: string }) =>
+  tx
+    .selectFrom('node_grants as g')
+    .select(['g.node_id', 'g.node_kind', 'g.principal_id as user_id'])
+    .where('g.workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'g.node_id', p.nodeIds))
+    .where('g.principal_type', '=', 'user')
+    .union(
+      tx
+        .selectFrom('node_grants as g')
+        .innerJoin('group_members as m', (join) =>
+          join.onRef('m.workspace_id', '=', 'g.workspace_id').onRef('m.group_id', '=', 'g.principal_id'),
+        )
+        .select(['g.node_id', 'g.node_kind', 'm.user_id'])
+        .where('g.workspace_id', '=', p.workspaceId)
+        .where(isAmong(tx, 'g.node_id', p.nodeIds))
+        .where('g.principal_type', '=', 'group'),
+    ),
+);
+
+/** Everyone whom these nodes are shared with, active or not, once for each node. */
+export function listReaders(
+  tx: ReadTransaction,
+  workspaceId: string,
+  nodeIds: readonly string[],
+): Promise<ReaderRow[]> {
+  return usersWithGrants(tx, { workspaceId, nodeIds: JSON.stringify(nodeIds) });
+}
 
 const principalsWithGrants = statement((tx, p: { principals: string }) => {
   const grant = tx
@@ -96,15 +132,39 @@ export async function findGrant(
     .executeTakeFirst();
 }
 
-/** Inserts a grant, or changes the role if the principal already has one on the node. Returns the stored grant. */
-export async function saveGrant(tx: WriteTransaction, grant: GrantRow): Promise<GrantRow> {
-  return tx
+/**
+ * Inserts a grant, or changes the role if the principal already has one on the node. Returns the stored grant, and whether
+ * anything is stored differently.
+ */
+export async function saveGrant(
+  tx: WriteTransaction,
+  grant: GrantRow,
+): Promise<{ grant: GrantRow; isChanged: boolean }> {
+  const saved = await tx
     .insertInto('node_grants')
     .values(grant)
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'node_id', 'principal_id']).doUpdateSet({ role: grant.role }),
+      conflict
+        .columns(['workspace_id', 'node_id', 'principal_id'])
+        .doUpdateSet({ role: grant.role })
+        .where('node_grants.role', '!=', grant.role),
     )
     .returningAll()
+    .executeTakeFirst();
+  if (saved) return { grant: saved, isChanged: true };
+  return { grant: await grantOfPrincipal(tx, grant), isChanged: false };
+}
+
+function grantOfPrincipal(
+  tx: ReadTransaction,
+  { workspace_id, node_id, principal_id }: GrantRow,
+): Promise<GrantRow> {
+  return tx
+    .selectFrom('node_grants')
+    .selectAll()
+    .where('workspace_id', '=', workspace_id)
+    .where('node_id', '=', node_id)
+    .where('principal_id', '=', principal_id)
     .executeTakeFirstOrThrow();
 }
 

@@ -5,6 +5,7 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { mapInTurns } from '../../../turns/in-turns.ts';
 import type { DirectoryService } from '../../directory/service.ts';
 import { indexFor, unindexFor } from '../listing/search-store.ts';
+import { emitNode, seenNode } from '../node-changes.ts';
 import type { NodeRow } from '../node-store.ts';
 import type { DriveOwner } from '../owner.ts';
 import { checkRole, type Rights, type Wanted } from '../rights.ts';
@@ -35,9 +36,10 @@ export async function share(
   const { principal_id: principalId, principal_type: type = 'user', role } = given;
   await directory.checkPrincipal(tx, user.workspaceId, { type, id: principalId });
   const row = grantRow(node, user, { principal_type: type, principal_id: principalId, role });
-  const saved = await saveGrant(tx, row);
-  if (saved.id === row.id) await indexFor(tx, node, principalId);
-  return grantRecord(saved);
+  const { grant, isChanged } = await saveGrant(tx, row);
+  if (grant.id === row.id) await indexFor(tx, node, principalId);
+  if (isChanged) emitNode(tx, await seenNode(tx, node), 'shared');
+  return grantRecord(grant);
 }
 
 /** All grants, in order of creation. Throws ApiError not_found. */
@@ -64,8 +66,11 @@ export async function revoke(
   const grant = await findGrant(tx, user.workspaceId, id, grantId);
   if (!grant) throw notFound('permission', grantId);
   if (grant.principal_id !== user.userId) checkRole(reached, 'share');
+  // Before the grant is gone: those who lose it are told too.
+  const seen = await seenNode(tx, reached.node);
   await deleteGrant(tx, user.workspaceId, grantId);
   await unindexFor(tx, reached.node, grant.principal_id);
+  emitNode(tx, seen, 'unshared');
 }
 
 function grantRow(node: NodeRow, { userId }: DriveOwner, given: Required<NewPermissionGrant>): GrantRow {

@@ -143,6 +143,7 @@ function completeUpload(uploads: Uploads): Operation {
     description:
       'Makes the file, at the same cost whatever its size. Where the folder has been trashed meanwhile it is refused; restore the folder and complete again.',
     permissions: ['files.write'],
+    emits: ['file.created'],
     params: BySession,
     answer: File,
     status: 201,
@@ -162,6 +163,7 @@ function uploadFile(uploads: Uploads): Operation {
     description:
       'The body is the file; its media type makes no difference. Cut off at 100 seconds: start an upload for anything large.',
     permissions: ['files.write'],
+    emits: ['file.created'],
     query: NewFileQuery,
     headers: ContentDigest,
     rawBody: {

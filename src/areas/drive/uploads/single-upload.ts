@@ -80,9 +80,17 @@ export async function createUploadedFile(
   owner: DriveOwner,
   { filename, folderId, mimeType, staged }: ReceivedFile,
 ): Promise<JsonText> {
-  await takeOver(tx, staged);
   const { size, location } = staged;
-  return createFile(tx, owner, { filename, folderId, mimeType, size, blobKey: location.blobKey });
+  const record = await createFile(tx, owner, {
+    filename,
+    folderId,
+    mimeType,
+    size,
+    blobKey: location.blobKey,
+  });
+  // After the lock of the tree: on PostgreSQL the first write of a transaction decides its place in the change feed.
+  await takeOver(tx, staged);
+  return record;
 }
 
 async function* limitSize(content: Readable, limits: UploadLimits): AsyncGenerator<Uint8Array> {

@@ -140,7 +140,6 @@ export async function finishUpload(
   const session = await lockedSession(tx, owner, id);
   if (session.state !== 'completing') throw closedRefusal(session);
   const blobKey = session.total_size > 0 ? session.blob_key : null;
-  if (blobKey !== null) await saveChecksum(tx, blobKey, checksum);
   const record = await createFile(tx, owner, {
     id: session.file_id,
     filename: session.filename,
@@ -149,6 +148,8 @@ export async function finishUpload(
     blobKey,
     folderId: session.folder_id,
   });
+  // After the lock of the tree: on PostgreSQL the first write of a transaction decides its place in the change feed.
+  if (blobKey !== null) await saveChecksum(tx, blobKey, checksum);
   await endSession(tx, session, 'finished');
   return record;
 }

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import type { Actor, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { emitNode, type SeenNode } from '../../documents/service.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { FOLLOWED_VERSIONS, insertChange, removeChanges, type SheetBlock } from './change-store.ts';
 import { hasFormulas, type Workbook } from './workbook.ts';
@@ -60,27 +61,62 @@ export async function openToWrite(
 /** The changes of a larger write are not recorded: to read all cells again costs about as much. */
 const MOST_BLOCKS = 4_096;
 
-/** Stores the next version of a spreadsheet and records its changed blocks. Returns the new state token. */
+/** A version of a spreadsheet that has just been stored. */
+export interface SavedVersion {
+  /** The state token. */
+  readonly state: string;
+  /** The node of the spreadsheet, with everyone who sees it. */
+  readonly seen: SeenNode;
+}
+
+/** What a request has written to a spreadsheet. */
+export interface WrittenCells {
+  /** The state token after the request. */
+  readonly state: string;
+  readonly ranges: readonly string[];
+  /** Undefined if the transaction has one for all its changes. */
+  readonly actor: Actor | undefined;
+}
+
+/** More ranges are not named: whoever follows a spreadsheet then reads it again. */
+const MOST_RANGES = 20;
+
+/** Reports to everyone who sees a spreadsheet what a request has written. */
+export function emitWritten(
+  tx: WriteTransaction,
+  { seen }: SavedVersion,
+  { state, ranges, actor }: WrittenCells,
+): void {
+  const named = [...new Set(ranges)];
+  emitNode(tx, seen, 'changed', { state, ...(named.length <= MOST_RANGES && { ranges: named }) }, actor);
+}
+
+/** Stores the next version of a spreadsheet and records its changed blocks. It is for `emitWritten` to report them. */
 export function saveChange(
   tx: WriteTransaction,
   dependencies: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   next: Workbook,
   blocks: readonly SheetBlock[],
-): Promise<string> {
+): Promise<SavedVersion> {
   // Without formulas no node holds an older version.
   const isFollowed = blocks.length <= MOST_BLOCKS && hasFormulas(opened.workbook) && hasFormulas(next);
   return saveVersion(tx, dependencies, opened, next, isFollowed ? blocks : undefined);
 }
 
-/** Stores the next version after a change of sheets, rows or columns. Calculations then start from all cells. */
-export function saveStructure(
+/**
+ * Stores and reports the next version after a change of sheets, rows or columns. Calculations then start from all cells.
+ * Returns the new state token.
+ */
+export async function saveStructure(
   tx: WriteTransaction,
   dependencies: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   next: Workbook,
 ): Promise<string> {
-  return saveVersion(tx, dependencies, opened, next, undefined);
+  const { state, seen } = await saveVersion(tx, dependencies, opened, next, undefined);
+  emitNode(tx, seen, 'changed', { state });
+  return state;
 }
 
 async function saveVersion(
@@ -89,15 +125,15 @@ async function saveVersion(
   { title, workbook }: OpenedSpreadsheet,
   next: Workbook,
   blocks: readonly SheetBlock[] | undefined,
-): Promise<string> {
+): Promise<SavedVersion> {
   const version = workbook.version + 1;
   const followedSince = blocks ? workbook.followedSince : version;
   const saved = { ...next, version, revision: newRevision(), followedSince };
   await updateWorkbook(tx, saved);
   if (blocks) await insertChange(tx, workbook, version, blocks);
   await removeOldChanges(tx, workbook, blocks ? version - FOLLOWED_VERSIONS : version);
-  await documents.touchSpreadsheet(tx, workbook);
-  return stateToken(saved, title);
+  const seen = await documents.touchSpreadsheet(tx, workbook);
+  return { state: stateToken(saved, title), seen };
 }
 
 async function removeOldChanges(tx: WriteTransaction, workbook: Workbook, upTo: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts';
-import type { WriteTransaction } from '../../../storage/database.ts';
+import type { Actor, WriteTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { type A1Range, parseRange } from '../cells/a1.ts';
 import { editsOf, requireCells, type Values, writtenRange } from '../cells/blocks-of-values.ts';
@@ -8,6 +8,7 @@ import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import type { BatchResult, WriteResult } from '../schema.ts';
 import type { SheetBlock } from '../workbook/change-store.ts';
 import {
+  emitWritten,
   type OpenedSpreadsheet,
   openToWrite,
   saveChange,
@@ -28,10 +29,18 @@ interface WriteRequest {
   /** The spreadsheet. */
   readonly id: string;
   readonly data: readonly RangeValues[];
+  /** Who the change is reported of; undefined if the transaction has one for all its requests. */
+  readonly actor: Actor | undefined;
 }
 
 /** A request that writes one range. */
 export type RangeWrite = Omit<WriteRequest, 'data'> & RangeValues;
+
+/** A request that is admitted. */
+interface AdmittedRequest {
+  readonly entries: readonly Entry[];
+  readonly actor: Actor | undefined;
+}
 
 /** A block of values and its target sheet. */
 export interface Entry {
@@ -49,7 +58,7 @@ export async function writeRanges(
   dependencies: SpreadsheetDependencies,
   writes: readonly RangeWrite[],
 ): Promise<(WriteResult | ApiError)[]> {
-  const requests = writes.map(({ user, id, range, values }) => ({ user, id, data: [{ range, values }] }));
+  const requests = writes.map(({ range, values, ...request }) => ({ ...request, data: [{ range, values }] }));
   const results = await carryOut(tx, dependencies, requests);
   return results.map((result) => (isAdmitted(result) ? onlyResult(result) : result));
 }
@@ -62,7 +71,7 @@ export async function writeBatch(
   id: string,
   data: readonly RangeValues[],
 ): Promise<BatchResult> {
-  const [result] = await carryOut(tx, dependencies, [{ user, id, data }]);
+  const [result] = await carryOut(tx, dependencies, [{ user, id, data, actor: undefined }]);
   if (result instanceof ApiError) throw result;
   return result as BatchResult;
 }
@@ -74,7 +83,7 @@ export async function writeEntry(
   opened: OpenedSpreadsheet,
   entry: Entry,
 ): Promise<WriteResult> {
-  const [result] = await writeEntries(tx, dependencies, opened, [[entry]]);
+  const [result] = await writeEntries(tx, dependencies, opened, [{ entries: [entry], actor: undefined }]);
   return onlyResult(result as BatchResult);
 }
 
@@ -127,15 +136,16 @@ async function openPerUser(
   return openings;
 }
 
-function entriesOf({ data }: WriteRequest, opening: Opening | undefined): Entry[] | ApiError {
+function entriesOf({ data, actor }: WriteRequest, opening: Opening | undefined): AdmittedRequest | ApiError {
   if (!opening) throw new TypeError('Nobody has opened it');
   if (!isAdmitted(opening)) return opening;
   try {
-    return data.map(({ range: text, values }) => {
+    const entries = data.map(({ range: text, values }) => {
       requireCells(values);
       const range = parseRange(text);
       return { range, values, sheet: sheetNamed(opening.workbook, range.sheet) };
     });
+    return { entries, actor };
   } catch (error) {
     return refusalOf(error);
   }
@@ -148,28 +158,35 @@ function refusalOf(error: unknown): ApiError {
 
 /**
  * Edits the cells of an opened spreadsheet and saves it if something changed. Each request that changes something gets
- * its own state, so that a client that compares states notices the edits of others.
+ * its own state, so that a client that compares states notices the edits of others, and is reported by itself.
  */
 async function writeEntries(
   tx: WriteTransaction,
   dependencies: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
-  requests: readonly (readonly Entry[])[],
+  requests: readonly AdmittedRequest[],
 ): Promise<BatchResult[]> {
-  const { next, blocks, results } = await editEntries(tx, opened.workbook, requests.flat());
-  const resultsPerRequest = requests.map((entries) => results.splice(0, entries.length));
+  const { next, blocks, results } = await editEntries(
+    tx,
+    opened.workbook,
+    requests.flatMap(({ entries }) => entries),
+  );
+  const resultsPerRequest = requests.map(({ entries }) => results.splice(0, entries.length));
   const isAlone = requests.length === 1;
   // The ranges of one request may cancel each other out; then no block is stored. For several requests, the stored
   // blocks do not show which request changed them: each request with updated cells counts as a change.
   const changed = resultsPerRequest.map((some) => (isAlone ? blocks.length > 0 : some.some(hasUpdates)));
   let changesLeft = changed.filter((isChange) => isChange).length;
   let { state } = opened;
-  const last = changesLeft === 0 ? state : await saveChange(tx, dependencies, opened, next, blocks);
+  const saved = changesLeft === 0 ? undefined : await saveChange(tx, dependencies, opened, next, blocks);
   return resultsPerRequest.map((results, i) => {
     const isChange = changed[i] === true;
-    if (isChange) {
+    if (isChange && saved) {
       changesLeft -= 1;
+      const { state: last } = saved;
       state = changesLeft === 0 ? last : stateToken({ revision: `${last} ${changesLeft}` }, opened.title);
+      const ranges = results.filter(hasUpdates).map(({ range }) => range);
+      emitWritten(tx, saved, { state, ranges, actor: requests[i]?.actor });
     }
     return { results, state, changed: isChange };
   });
