@@ -67,7 +67,7 @@ export class CalendarService {
     id: string,
     changes: CalendarChanges,
   ): Promise<Calendar> {
-    return calendars.updateCalendar(tx, owner, id, changes);
+    return calendars.updateCalendar(tx, owner, id, changes, this.#findersFor(owner).users);
   }
 
   /**
@@ -94,7 +94,7 @@ export class CalendarService {
     calendarId: string,
     given: NewEvent,
   ): Promise<CalendarEvent> {
-    return events.createEvent(tx, owner, calendarId, given, this.#finderFor(owner));
+    return events.createEvent(tx, owner, calendarId, given, this.#findersFor(owner));
   }
 
   /** Throws ApiError not_found for the event or a resource, validation_failed and resource_busy. */
@@ -104,12 +104,12 @@ export class CalendarService {
     key: events.EventKey,
     changes: EventChanges,
   ): Promise<CalendarEvent> {
-    return events.updateEvent(tx, owner, key, changes, this.#finderFor(owner));
+    return events.updateEvent(tx, owner, key, changes, this.#findersFor(owner));
   }
 
   /** Throws ApiError not_found. */
   deleteEvent(tx: WriteTransaction, owner: CalendarOwner, key: events.EventKey): Promise<void> {
-    return events.deleteEvent(tx, owner, key);
+    return events.deleteEvent(tx, owner, key, this.#findersFor(owner).users);
   }
 
   /** Stores the response of a listed attendee. Throws ApiError not_found for any other person. */
@@ -120,7 +120,8 @@ export class CalendarService {
     response: EventResponse['response'],
   ): Promise<EventResponse> {
     const person = await this.#personOf(tx, caller);
-    return events.respond(tx, caller.workspaceId, person, eventId, response);
+    const { users } = this.#findersFor(caller);
+    return events.respond(tx, caller.workspaceId, person, { id: eventId, response }, users);
   }
 
   /** Reads the events of a body, before the transaction that stores them. Rejects with ApiError payload_too_large. */
@@ -139,7 +140,7 @@ export class CalendarService {
     calendarId: string,
     received: ReceivedEvents,
   ): Promise<CalendarImportReport> {
-    return importEvents(tx, owner, calendarId, received);
+    return importEvents(tx, owner, calendarId, received, this.#findersFor(owner).users);
   }
 
   /**
@@ -173,8 +174,14 @@ export class CalendarService {
     return { directory: this.#directory, cache: this.#cache, work };
   }
 
-  #finderFor({ workspaceId }: CalendarOwner): events.ResourceFinder {
-    return (tx, ids) => this.#directory.findResourceIds(tx, workspaceId, ids);
+  #findersFor({ workspaceId }: CalendarOwner): events.DirectoryFinders {
+    return {
+      resources: (tx, ids) => this.#directory.findResourceIds(tx, workspaceId, ids),
+      users: async (tx, addresses) => {
+        const holders = await this.#directory.findAddressHolders(tx, workspaceId, addresses);
+        return new Map([...holders].map(([address, { userId }]) => [address, userId]));
+      },
+    };
   }
 
   async #timeZoneOf(tx: ReadTransaction, { workspaceId, userId }: CalendarOwner): Promise<string> {

@@ -90,17 +90,18 @@ export async function updateGroup(
     .executeTakeFirst();
 }
 
-/** Replaces the members of a group. */
+/** Replaces the members of a group. Answers who was one before. */
 export async function replaceMembers(
   tx: WriteTransaction,
   workspaceId: string,
   groupId: string,
   userIds: readonly string[],
-): Promise<void> {
-  await tx
+): Promise<string[]> {
+  const former = await tx
     .deleteFrom('group_members')
     .where('workspace_id', '=', workspaceId)
     .where('group_id', '=', groupId)
+    .returning('user_id')
     .execute();
   const rows = userIds.map((userId, position) => ({
     workspace_id: workspaceId,
@@ -114,4 +115,5 @@ export async function replaceMembers(
       .values(rows.slice(i, i + MEMBERS_A_STATEMENT))
       .execute();
   }
+  return former.map(({ user_id }) => user_id);
 }

@@ -3,6 +3,7 @@ import { notFound } from '../../contract/errors.ts';
 import { afterId, pageById } from '../../contract/id-order.ts';
 import { requireValues } from '../../contract/required-values.ts';
 import { newId } from '../../platform/ids.ts';
+import { WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './group-store.ts';
 import { type Group, GroupChanges, NewGroup } from './schema.ts';
@@ -44,6 +45,7 @@ export async function createGroup(
   await checkUsers(tx, workspaceId, memberIds);
   await store.insertGroup(tx, row);
   await store.replaceMembers(tx, workspaceId, row.id, memberIds);
+  emitGroup(tx, 'group.created', row, memberIds);
   return groupRecord(row, memberIds);
 }
 
@@ -56,15 +58,31 @@ export async function updateGroup(
 ): Promise<Group> {
   requireValues(GroupChanges, changes);
   const { name, member_ids: memberIds } = changes;
+  await tx.lock(`group ${id}`);
   const row = await store.updateGroup(tx, workspaceId, id, { ...(name && { name }), updated_at: Date.now() });
   if (!row) throw notFound('group', id);
   if (memberIds) {
     const distinct = [...new Set(memberIds)];
     await checkUsers(tx, workspaceId, distinct);
-    await store.replaceMembers(tx, workspaceId, id, distinct);
+    const former = await store.replaceMembers(tx, workspaceId, id, distinct);
+    emitGroup(tx, 'group.changed', row, [...new Set(distinct).symmetricDifference(new Set(former))]);
+  } else {
+    emitGroup(tx, 'group.changed', row, []);
   }
   const members = await store.listMembers(tx, workspaceId, [id]);
   return groupRecord(row, members.get(id) ?? []);
+}
+
+/** Reports a group to the workspace, and to those who join or leave it that they reach other files and documents. */
+function emitGroup(
+  tx: WriteTransaction,
+  type: 'group.created' | 'group.changed',
+  { workspace_id: workspaceId, id }: store.GroupRow,
+  joinedOrLeft: readonly string[],
+): void {
+  const ids = { group_id: id };
+  tx.emit({ workspaceId, type, viewers: [WORKSPACE_AUDIENCE], ids });
+  tx.emit({ workspaceId, type: 'access.changed', viewers: joinedOrLeft, ids });
 }
 
 async function checkUsers(tx: ReadTransaction, workspaceId: string, ids: readonly string[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { Page, PageRequest } from '../../contract/answers.ts';
 import { afterId, pageById } from '../../contract/id-order.ts';
 import { requireValues } from '../../contract/required-values.ts';
 import { newId } from '../../platform/ids.ts';
+import { WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './resource-store.ts';
 import { NewResource, type Resource } from './schema.ts';
@@ -32,6 +33,8 @@ export async function createResource(
     updated_at: now,
   };
   await store.insertResource(tx, row);
+  const ids = { resource_id: row.id };
+  tx.emit({ workspaceId, type: 'resource.created', viewers: [WORKSPACE_AUDIENCE], ids });
   return resourceRecord(row);
 }
 

@@ -5,6 +5,7 @@ import { afterId, pageById } from '../../contract/id-order.ts';
 import { requireValues } from '../../contract/required-values.ts';
 import { refuse } from '../../contract/validation.ts';
 import { newId } from '../../platform/ids.ts';
+import { WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { spelledTimeZone } from '../../text/time-zone.ts';
@@ -93,6 +94,7 @@ export async function createUser(
   const row = newUserRow(workspaceId, given, isOwner);
   await store.insertUser(tx, row);
   await claimAddresses(tx, row);
+  emitUser(tx, 'user.created', row);
   return userRecord(row);
 }
 
@@ -108,15 +110,18 @@ export async function updateUser(
   await tx.lock(`user ${id}`);
   const before = await getRow(tx, workspaceId, id);
   const after = changedUserRow(before, changes);
+  const isSuspended = before.state === 'active' && after.state === 'suspended';
+  if (isSuspended) await lockOwners(tx, before);
   if (changes.email !== undefined || changes.aliases) {
     refuse(mergedAddressProblems(changes, after.email, aliasesOf(after)));
     await claimAddresses(tx, after);
   }
-  if (before.state === 'active' && after.state === 'suspended') {
+  if (isSuspended) {
     await requireOtherOwner(tx, before);
     tx.afterCommit(onSuspended);
   }
   await store.updateUser(tx, after);
+  emitUser(tx, 'user.changed', after);
   return userRecord(after);
 }
 
@@ -126,10 +131,25 @@ async function getRow(tx: ReadTransaction, workspaceId: string, id: string): Pro
   return row;
 }
 
-/** Takes a lock, because two owners who suspend each other at the same time must not both succeed. */
+function emitUser(
+  tx: WriteTransaction,
+  type: 'user.created' | 'user.changed',
+  { workspace_id: workspaceId, id }: UserRow,
+): void {
+  tx.emit({ workspaceId, type, viewers: [WORKSPACE_AUDIENCE], ids: { user_id: id } });
+}
+
+/**
+ * Two owners who suspend each other at the same time must not both succeed. Called before the first write of the
+ * transaction, as every lock is.
+ */
+async function lockOwners(tx: WriteTransaction, { is_owner, workspace_id }: UserRow): Promise<void> {
+  if (is_owner !== 0) await tx.lock(`owners ${workspace_id}`);
+}
+
+/** Under the lock of `lockOwners`. */
 async function requireOtherOwner(tx: WriteTransaction, user: store.UserRow): Promise<void> {
   if (user.is_owner === 0) return;
-  await tx.lock(`owners ${user.workspace_id}`);
   if (await store.hasOtherActiveOwner(tx, user)) return;
   throw new ApiError('last_owner', 'The last active owner of the workspace cannot be suspended.', {
     user_id: user.id,

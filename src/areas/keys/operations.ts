@@ -48,6 +48,7 @@ function writing(keys: KeysService): Operation[] {
         'another user than the caller, directory.write is needed as well. It ends no later than the calling key, ' +
         'which its made_by names. The answer is the only place that shows the key.',
       permissions: ['keys.write'],
+      emits: ['api_key.created'],
       body: NewApiKey,
       status: 201,
       answer: CreatedApiKey,
@@ -72,6 +73,7 @@ function writing(keys: KeysService): Operation[] {
         'is: details.missing_permission names one that it lacks. Keys of other users need directory.write as well, and ' +
         'are not found without it.',
       permissions: ['keys.write'],
+      emits: ['api_key.revoked'],
       params: ByKey,
       query: Revocation,
       status: 204,

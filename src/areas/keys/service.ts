@@ -4,12 +4,14 @@ import { afterId, pageById } from '../../contract/id-order.ts';
 import { invalidApiKey, type Principal } from '../../contract/principal.ts';
 import { requireParameter, requireValues } from '../../contract/required-values.ts';
 import { refuse } from '../../contract/validation.ts';
-import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { emitBatch, KEYS_AUDIENCE } from '../../storage/changes.ts';
+import type { Change, Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService, UserRef } from '../directory/service.ts';
 import { expiryOf, isExpired, keyRecord, type Maker, newKeyRow, newSecret, principalOf } from './record.ts';
 import { endedKeyProblems, isVisibleTo, newKeyProblems, permitRevocation } from './rules.ts';
 import { type ApiKey, type CreatedApiKey, NewApiKey, Revocation } from './schema.ts';
 import {
+  type ApiKeyRow,
   findAccess,
   findAccessOf,
   findGrant,
@@ -90,7 +92,8 @@ export class KeysService {
     const key = await findGrant(tx, workspaceId, id);
     if (!key || (caller && !isVisibleTo(caller, key))) throw notFound('api_key', id);
     if (caller) permitRevocation(andMade ? await findGrantsOfMade(tx, workspaceId, id) : [key], caller);
-    await revokeKeys(tx, workspaceId, id, andMade);
+    const revoked = await revokeKeys(tx, workspaceId, id, andMade);
+    emitRevoked(tx, workspaceId, revoked, andMade);
     tx.afterCommit(this.#onAccessChange);
   }
 
@@ -106,7 +109,32 @@ export class KeysService {
     await this.#directory.getUser(tx, owner.workspaceId, owner.userId);
     const row = newKeyRow(owner, given, origin);
     await insertKey(tx, row);
+    tx.emit(keyChange(owner, 'api_key.created', { key_id: row.id }));
     return { ...keyRecord(row), key: origin.secret };
+  }
+}
+
+/** A change of a key, for its user and for whoever administrates keys. */
+function keyChange(
+  { workspaceId, userId }: UserRef,
+  type: 'api_key.created' | 'api_key.revoked',
+  ids: Readonly<Record<string, string>>,
+): Change {
+  return { workspaceId, type, viewers: [userId, KEYS_AUDIENCE], ids };
+}
+
+/** Reports the keys that are revoked now: of those that were made by one, each user learns of their own. */
+function emitRevoked(
+  tx: WriteTransaction,
+  workspaceId: string,
+  revoked: readonly Pick<ApiKeyRow, 'id' | 'user_id'>[],
+  isBatch: boolean,
+): void {
+  for (const [userId, keys] of Map.groupBy(revoked, ({ user_id }) => user_id)) {
+    const owner = { workspaceId, userId };
+    const ids = keys.map(({ id }) => id);
+    if (isBatch) emitBatch(tx, keyChange(owner, 'api_key.revoked', {}), 'key_ids', ids);
+    else for (const id of ids) tx.emit(keyChange(owner, 'api_key.revoked', { key_id: id }));
   }
 }
 

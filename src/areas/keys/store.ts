@@ -60,20 +60,24 @@ export async function findGrantsOfMade(
     .execute();
 }
 
-/** Revokes a key and, with `andMade`, all keys that it has made, directly or indirectly. Skips revoked keys. */
+/**
+ * Revokes a key and, with `andMade`, all keys that it has made, directly or indirectly. Skips and does not answer revoked
+ * keys.
+ */
 export async function revokeKeys(
   tx: WriteTransaction,
   workspaceId: string,
   id: string,
   andMade: boolean,
-): Promise<void> {
-  await keysMadeBy(tx, workspaceId, id)
+): Promise<Pick<ApiKeyRow, 'id' | 'user_id'>[]> {
+  return keysMadeBy(tx, workspaceId, id)
     .updateTable('api_keys')
     .set({ revoked_at: Date.now() })
     .where('workspace_id', '=', workspaceId)
     .$if(andMade, (query) => query.where('id', 'in', (eb) => eb.selectFrom('made').select('made.id')))
     .$if(!andMade, (query) => query.where('id', '=', id))
     .where('revoked_at', 'is', null)
+    .returning(['id', 'user_id'])
     .execute();
 }
 

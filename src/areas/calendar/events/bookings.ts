@@ -32,15 +32,14 @@ function bookedTooOftenError(): ApiError {
  * ApiError resource_busy, and validation_failed if the check takes too long.
  */
 export async function bookResources(tx: WriteTransaction, row: EventRow): Promise<void> {
-  await lockResources(tx, [row]);
+  if (takesResources(row)) await lockResources(tx, resourcesOf(row));
   await refuseClashesOf(tx, row, new WindowWork(bookedTooOftenError, MOST_STEPS_FOR_ONE));
 }
 
-/** Locks the resources of these events until the transaction ends. */
-export async function lockResources(tx: WriteTransaction, rows: readonly EventRow[]): Promise<void> {
-  const booked = new Set(rows.filter(takesResources).flatMap(resourcesOf));
+/** Locks resources until the transaction ends: all that it books at once, and before its first write. */
+export async function lockResources(tx: WriteTransaction, ids: readonly string[]): Promise<void> {
   // Sorted, so that transactions lock the same resources in the same order and cannot deadlock.
-  for (const resource of [...booked].sort()) await tx.lock(`resource ${resource}`);
+  for (const resource of [...new Set(ids)].sort()) await tx.lock(`resource ${resource}`);
 }
 
 /**

@@ -12,23 +12,26 @@ import type { CalendarRow } from './calendar-store.ts';
 import * as store from './calendar-store.ts';
 import { mapMeetings, meetingsOf } from './definition.ts';
 import { type Calendar, CalendarChanges, NewCalendar } from './event-schema.ts';
-import { type EventRow, eachEvent, setTimeZone } from './event-store.ts';
+import { type EventRow, eachEvent, listResources, setTimeZone } from './event-store.ts';
+import { EventBatch, type UserFinder } from './invited.ts';
 import { withoutResponses } from './responses.ts';
 import { definitionOf, EVENTS_AT_ONCE, resourcesOf, saveEvents } from './saving.ts';
 
 /**
- * Moves the dates and floating times of a calendar's events to its new zone. Throws ApiError resource_busy, and
+ * Moves the dates and floating times of a calendar's events, whose resources are locked, to its new zone. Throws ApiError resource_busy, and
  * validation_failed if checking their resources takes too long.
  */
-export async function moveToZone(tx: WriteTransaction, calendar: CalendarRow): Promise<void> {
+async function moveToZone(tx: WriteTransaction, calendar: CalendarRow, findUsers: UserFinder): Promise<void> {
+  const moved = new EventBatch('event.changed', findUsers);
   let takesResources = false;
   const lengthOf = ({ definition }: EventRow) => 2 * definition.length;
   for await (const before of inPortions(followers(tx, calendar), lengthOf, EVENTS_AT_ONCE)) {
     const changes = before.map((row) => ({ before: row, after: movedToZone(row, calendar) }));
     takesResources ||= before.some((row) => resourcesOf(row).length > 0);
-    await lockResources(tx, before);
     await saveEvents(tx, changes);
+    await moved.add(tx, changes);
   }
+  moved.emit(tx, calendar);
   await setTimeZone(tx, calendar.id, calendar.time_zone);
   // Checked last: until all events have movedToZone, one would conflict with the old time of another.
   if (takesResources) await refuseClashes(tx, followers(tx, calendar));
@@ -89,6 +92,7 @@ export async function createCalendar(
     updated_at: now,
   };
   await store.insertCalendar(tx, row);
+  emitCalendar(tx, 'calendar.created', row);
   return calendarRecord(row);
 }
 
@@ -101,15 +105,27 @@ export async function updateCalendar(
   owner: CalendarOwner,
   id: string,
   changes: CalendarChanges,
+  findUsers: UserFinder,
 ): Promise<Calendar> {
   requireValues(CalendarChanges, changes);
   await tx.lock(calendarLock(owner));
   const before = await getCalendarRow(tx, owner, id);
   const { name = before.name, color = before.color, time_zone: timeZone = before.time_zone } = changes;
   const after = { ...before, name, color, time_zone: spelledTimeZone(timeZone), updated_at: Date.now() };
+  const isMoved = after.time_zone !== before.time_zone;
+  if (isMoved) await lockResources(tx, await listResources(tx, id));
   await store.updateCalendar(tx, after);
-  if (after.time_zone !== before.time_zone) await moveToZone(tx, after);
+  emitCalendar(tx, 'calendar.changed', after);
+  if (isMoved) await moveToZone(tx, after, findUsers);
   return calendarRecord(after);
+}
+
+function emitCalendar(
+  tx: WriteTransaction,
+  type: 'calendar.created' | 'calendar.changed',
+  { workspace_id: workspaceId, user_id, id }: CalendarRow,
+): void {
+  tx.emit({ workspaceId, type, viewers: [user_id], ids: { calendar_id: id } });
 }
 
 /** A calendar of this user. Throws ApiError not_found. */

@@ -162,6 +162,45 @@ export async function* findEventsByUid(
   }
 }
 
+const withResources = (tx: ReadTransaction, calendarId: string) =>
+  tx
+    .selectFrom('calendar_events')
+    .select('resources')
+    .distinct()
+    .where('calendar_id', '=', calendarId)
+    .where('resources', '!=', sql.lit('[]'));
+
+const resourcesOfAll = statement((tx, p: { calendarId: string }) => withResources(tx, p.calendarId));
+
+const resourcesByUid = statement((tx, p: { calendarId: string; uids: string }) =>
+  withResources(tx, p.calendarId).where(isAmong(tx, 'uid', p.uids)),
+);
+
+const UIDS_A_STATEMENT = 5_000;
+
+/** The resources of the events of a calendar. */
+export async function listResources(tx: ReadTransaction, calendarId: string): Promise<string[]> {
+  return idsIn(await resourcesOfAll(tx, { calendarId }));
+}
+
+/** The resources of those events of a calendar that have one of these UIDs. */
+export async function listResourcesByUid(
+  tx: ReadTransaction,
+  calendarId: string,
+  uids: readonly string[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let i = 0; i < uids.length; i += UIDS_A_STATEMENT) {
+    const some = JSON.stringify(uids.slice(i, i + UIDS_A_STATEMENT));
+    for (const id of idsIn(await resourcesByUid(tx, { calendarId, uids: some }))) found.push(id);
+  }
+  return found;
+}
+
+function idsIn(rows: readonly Pick<EventRow, 'resources'>[]): string[] {
+  return rows.flatMap(({ resources }): string[] => JSON.parse(resources));
+}
+
 const listAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
   tx
     .selectFrom('calendar_events')

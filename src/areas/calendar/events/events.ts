@@ -21,11 +21,18 @@ import {
 } from './event-schema.ts';
 import { type EventRow, findEvent } from './event-store.ts';
 import { addressKey, isOneOf, type Person } from './holders.ts';
+import { emitEvent, type UserFinder } from './invited.ts';
 import { isMoved, withoutResponses } from './responses.ts';
 import { definitionOf, removeEvent, resourcesOf, saveEvents } from './saving.ts';
 
 /** Finds which of these ids are resources of the workspace. */
 export type ResourceFinder = (tx: ReadTransaction, ids: readonly string[]) => Promise<Set<string>>;
+
+/** What an event may name of the directory of its workspace. */
+export interface DirectoryFinders {
+  resources: ResourceFinder;
+  users: UserFinder;
+}
 
 /** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
 export async function createEvent(
@@ -33,16 +40,17 @@ export async function createEvent(
   owner: CalendarOwner,
   calendarId: string,
   given: NewEvent,
-  findResources: ResourceFinder,
+  find: DirectoryFinders,
 ): Promise<CalendarEvent> {
   requireValues(NewEvent, given);
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
-  const resources = await knownResources(tx, given.resources ?? [], findResources);
+  const resources = await knownResources(tx, given.resources ?? [], find.resources);
   const definition = definitionFrom(given, calendar.time_zone);
   const after = newEventRow(calendar, definition, { resources });
   await bookResources(tx, after);
   await saveEvents(tx, [{ before: undefined, after }]);
+  await emitEvent(tx, 'event.created', [after], find.users);
   return eventRecord(after);
 }
 
@@ -52,13 +60,13 @@ export async function updateEvent(
   owner: CalendarOwner,
   key: EventKey,
   changes: EventChanges,
-  findResources: ResourceFinder,
+  find: DirectoryFinders,
 ): Promise<CalendarEvent> {
   requireValues(EventChanges, changes);
   await tx.lock(calendarLock(owner));
   const before = await getEvent(tx, owner, key);
   const resources = changes.resources
-    ? await knownResources(tx, changes.resources, findResources)
+    ? await knownResources(tx, changes.resources, find.resources)
     : resourcesOf(before);
   const after: EventRow = {
     ...before,
@@ -68,13 +76,21 @@ export async function updateEvent(
   };
   await bookResources(tx, after);
   await saveEvents(tx, [{ before, after }]);
+  await emitEvent(tx, 'event.changed', [before, after], find.users);
   return eventRecord(after);
 }
 
 /** Deletes an event with all of its instances. Throws ApiError not_found. */
-export async function deleteEvent(tx: WriteTransaction, owner: CalendarOwner, key: EventKey): Promise<void> {
+export async function deleteEvent(
+  tx: WriteTransaction,
+  owner: CalendarOwner,
+  key: EventKey,
+  findUsers: UserFinder,
+): Promise<void> {
   await tx.lock(calendarLock(owner));
-  await removeEvent(tx, await getEvent(tx, owner, key));
+  const row = await getEvent(tx, owner, key);
+  await removeEvent(tx, row);
+  await emitEvent(tx, 'event.deleted', [row], findUsers);
 }
 
 /** Stores the response of a listed attendee. Throws ApiError not_found for any other person. */
@@ -82,8 +98,8 @@ export async function respond(
   tx: WriteTransaction,
   workspaceId: string,
   person: Person,
-  eventId: string,
-  response: EventResponse['response'],
+  { id: eventId, response }: EventResponse,
+  findUsers: UserFinder,
 ): Promise<EventResponse> {
   requireValues(NewResponse, { response });
   const found = await findEvent(tx, { workspaceId }, eventId);
@@ -99,6 +115,7 @@ export async function respond(
   }));
   const after = { ...before, definition: JSON.stringify(answered), updated_at: Date.now() };
   await saveEvents(tx, [{ before, after }]);
+  await emitEvent(tx, 'event.responded', [after], findUsers);
   return { id: eventId, response };
 }
 

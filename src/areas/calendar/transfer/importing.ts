@@ -7,8 +7,9 @@ import { getCalendarRow } from '../events/calendars.ts';
 import type { EventDefinition } from '../events/definition.ts';
 import type { ImportedEvent, ReceivedEvents } from '../events/event-reading.ts';
 import type { CalendarImportReport } from '../events/event-schema.ts';
-import { type EventRow, findEvents, findEventsByUid } from '../events/event-store.ts';
+import { type EventRow, findEvents, findEventsByUid, listResourcesByUid } from '../events/event-store.ts';
 import { newEventRow } from '../events/events.ts';
+import { EventBatch, type UserFinder } from '../events/invited.ts';
 import { mergedEvent } from '../events/merging.ts';
 import { definitionOf, EVENTS_AT_ONCE, type EventChange, resourcesOf, saveEvents } from '../events/saving.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
@@ -24,6 +25,7 @@ export async function importEvents(
   owner: CalendarOwner,
   calendarId: string,
   { events, skipped }: ReceivedEvents,
+  findUsers: UserFinder,
 ): Promise<CalendarImportReport> {
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
@@ -31,13 +33,25 @@ export async function importEvents(
   const all = [...Map.groupBy(events, ({ uid = Symbol() }): string | symbol => uid)];
   const report = { created: 0, updated: 0, skipped: [...skipped] };
   const holding: string[] = [];
+  const batches = {
+    created: new EventBatch('event.created', findUsers),
+    changed: new EventBatch('event.changed', findUsers),
+  };
+  await lockResources(tx, await listResourcesByUid(tx, calendar.id, uidsOf(all)));
   const changes = changesOf(tx, calendar, all, report);
   for await (const portion of inPortions(changes, lengthOf, EVENTS_AT_ONCE)) {
-    const updated = portion.filter(({ before }) => before).length;
-    report.updated += updated;
-    report.created += portion.length - updated;
-    for (const id of await storeChanges(tx, portion)) holding.push(id);
+    const { changed = [], created = [] } = Object.groupBy(portion, ({ before }) =>
+      before ? 'changed' : 'created',
+    );
+    report.updated += changed.length;
+    report.created += created.length;
+    await saveEvents(tx, portion);
+    // New events have no resources.
+    for (const id of holdersOfResources(changed)) holding.push(id);
+    await batches.created.add(tx, created);
+    await batches.changed.add(tx, changed);
   }
+  for (const batch of Object.values(batches)) batch.emit(tx, calendar);
   // Checked last: until all events have moved, one would conflict with the old time of another.
   await refuseClashes(tx, findEvents(tx, calendar.workspace_id, holding));
   report.skipped.sort((one, other) => one.index - other.index);
@@ -48,16 +62,15 @@ function lengthOf({ before, after }: EventChange): number {
   return after.definition.length + (before?.definition.length ?? 0);
 }
 
-/** Stores new and changed events. Returns the ids of those with resources, which it locks. */
-async function storeChanges(tx: WriteTransaction, changes: readonly EventChange[]): Promise<string[]> {
-  const known = changes.filter(({ before }) => before).map(({ after }) => after);
-  const holding = known.filter((row) => resourcesOf(row).length > 0);
-  await lockResources(tx, holding);
-  await saveEvents(tx, changes);
-  return holding.map(({ id }) => id);
+function holdersOfResources(changes: readonly EventChange[]): string[] {
+  return changes.filter(({ after }) => resourcesOf(after).length > 0).map(({ after }) => after.id);
 }
 
 type UidEvents = readonly [uid: string | symbol, events: readonly ImportedEvent[]];
+
+function uidsOf(all: readonly UidEvents[]): string[] {
+  return all.flatMap(([uid]) => (typeof uid === 'string' ? [uid] : []));
+}
 
 /** The changes that the events of a file lead to, one by one. Skipped components are added to the report. */
 async function* changesOf(
@@ -88,8 +101,7 @@ async function* matchStored(
   all: readonly UidEvents[],
 ): AsyncGenerator<MatchedEvents> {
   const fresh = new Map(all);
-  const uids = all.flatMap(([uid]) => (typeof uid === 'string' ? [uid] : []));
-  for await (const before of findEventsByUid(tx, calendar.id, uids)) {
+  for await (const before of findEventsByUid(tx, calendar.id, uidsOf(all))) {
     const { uid } = before;
     yield { uid, events: fresh.get(uid) ?? [], before };
     fresh.delete(uid);

@@ -4,7 +4,7 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { gatherInTurns } from '../../../turns/in-turns.ts';
-import { type ContactsOwner, contactsLock } from '../owner.ts';
+import { type ContactsOwner, contactsLock, emitContactChange } from '../owner.ts';
 import { type AddressBook, AddressBookChanges, NewAddressBook } from '../schema.ts';
 import { type BookRow, findBook, insertBook, listBooks, updateBook as storeBook } from './book-store.ts';
 
@@ -40,6 +40,7 @@ export async function createBook(
     updated_at: now,
   };
   await insertBook(tx, row);
+  emitContactChange(tx, owner, 'address_book.created', { address_book_id: row.id });
   return bookRecord(row);
 }
 
@@ -56,6 +57,7 @@ export async function updateBook(
   const { name = before.name, description = before.description } = changes;
   const row = { ...before, name, description, updated_at: Date.now() };
   await storeBook(tx, row);
+  emitContactChange(tx, owner, 'address_book.changed', { address_book_id: id });
   return bookRecord(row);
 }
 

@@ -5,7 +5,7 @@ import { refuse } from '../../../contract/validation.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { getBook } from '../books/books.ts';
-import { type ContactsOwner, contactsLock } from '../owner.ts';
+import { type ContactsOwner, contactsLock, emitContactChange } from '../owner.ts';
 import { ContactChanges, NewContact } from '../schema.ts';
 import { changedFields, contactOf, contactRow, namingProblems } from './contact-row.ts';
 import { type ContactRow, findContact, findContactsByUid, saveContacts } from './contact-store.ts';
@@ -27,6 +27,7 @@ export async function createContact(
   await getBook(tx, owner, given.address_book_id);
   const row = await contactRow(newIdentity(owner, given.address_book_id), given);
   await saveContacts(tx, owner, [{ before: undefined, after: row }], wake);
+  emitContactChange(tx, owner, 'contact.created', idsOf(row));
   return recordJson(row);
 }
 
@@ -64,6 +65,7 @@ export async function updateContact(
   const identity = { ...row, createdAt, updatedAt: new Date().toISOString() };
   const after = await contactRow(identity, fields);
   await saveContacts(tx, owner, [{ before, after }], wake);
+  emitContactChange(tx, owner, 'contact.changed', idsOf(after));
   return recordJson(after);
 }
 
@@ -97,7 +99,9 @@ async function setTrashed(
   await tx.lock(contactsLock(owner));
   const before = await getRow(tx, owner, id);
   const after = { ...before, trashed };
-  if (before.trashed !== trashed) await saveContacts(tx, owner, [{ before, after }], wake);
+  if (before.trashed === trashed) return before;
+  await saveContacts(tx, owner, [{ before, after }], wake);
+  emitContactChange(tx, owner, trashed ? 'contact.trashed' : 'contact.restored', idsOf(after));
   return after;
 }
 
@@ -120,6 +124,11 @@ async function getRow(tx: ReadTransaction, owner: ContactsOwner, id: string): Pr
   const row = await findContact(tx, owner, id);
   if (!row) throw notFound('contact', id);
   return row;
+}
+
+/** As a change names it: in the book where it is now. */
+function idsOf({ address_book_id, id }: ContactRow) {
+  return { address_book_id, contact_id: id };
 }
 
 function recordJson({ record }: ContactRow): JsonText {

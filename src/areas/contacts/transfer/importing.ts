@@ -10,7 +10,7 @@ import {
   saveContacts,
 } from '../contacts/contact-store.ts';
 import { newIdentity } from '../contacts/contacts.ts';
-import { type ContactsOwner, contactsLock } from '../owner.ts';
+import { type ContactsOwner, contactsLock, emitContacts } from '../owner.ts';
 import type { ImportedContact } from './cards.ts';
 
 /** Contacts looked up and stored together. */
@@ -36,13 +36,21 @@ export async function importContacts(
   await tx.lock(contactsLock(owner));
   await getBook(tx, owner, bookId);
   const ordered = await sortByName(lastPerUid(contacts));
-  let created = 0;
+  const created: string[] = [];
+  const changed: string[] = [];
+  const restored: string[] = [];
   for (let i = 0; i < ordered.length; i += AT_ONCE) {
     const changes = await changesOf(tx, owner, bookId, ordered.slice(i, i + AT_ONCE));
     await saveContacts(tx, owner, changes, wake);
-    created += changes.filter(({ before }) => !before).length;
+    for (const { before, after } of changes) {
+      (before ? changed : created).push(after.id);
+      if (before?.trashed) restored.push(after.id);
+    }
   }
-  return { created, updated: contacts.length - created };
+  emitContacts(tx, owner, 'contact.created', bookId, created);
+  emitContacts(tx, owner, 'contact.restored', bookId, restored);
+  emitContacts(tx, owner, 'contact.changed', bookId, changed);
+  return { created: created.length, updated: contacts.length - created.length };
 }
 
 /** The last contact of each UID, and all contacts without a UID. */

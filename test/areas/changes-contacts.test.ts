@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { data, makeKey, makeUser } from './accounts.ts';
+import { changesFor, changesOf, told } from './changes-feed.ts';
+import { createContact, firstBook, importCards, vcard } from './contacts-world.ts';
+
+forEachEngine((engine) => {
+  describe('changes of contacts', () => {
+    let app: TestApp;
+    let book: string;
+    let colleagueKey: string;
+    const trash = async (id: string) => assert.equal((await app.delete(`/v1/contacts/${id}`)).status, 204);
+
+    before(async () => {
+      app = await startApp(engine);
+      book = await firstBook(app);
+      const { id } = await makeUser(app);
+      colleagueKey = (await makeKey(app, ['contacts.read', 'contacts.write'], { user_id: id })).key;
+    });
+    after(() => app.stop());
+
+    test('a contact tells its owner, and nobody else, that it is created, changed, trashed and restored (CHANGE-40)', async () => {
+      let id = '';
+      const [mine, theirs] = await changesFor(app, [undefined, colleagueKey], async () => {
+        ({ id } = await createContact(app, book, { name: 'Ada' }));
+        data(await app.put(`/v1/contacts/${id}`, { title: 'Countess' }));
+        await trash(id);
+        data(await app.post(`/v1/contacts/${id}/restore`));
+      });
+      const ids = { address_book_id: book, contact_id: id };
+      assert.deepEqual(told(mine ?? []), [
+        ['contact.created', ids],
+        ['contact.changed', ids],
+        ['contact.trashed', ids],
+        ['contact.restored', ids],
+      ]);
+      assert.deepEqual(theirs, []);
+    });
+
+    test('a contact that moves names the book where it is now (CHANGE-40)', async () => {
+      const { id } = await createContact(app, book, { name: 'Ada' });
+      let other = '';
+      const changes = await changesOf(app, undefined, async () => {
+        other = data(await app.post('/v1/address-books', { name: 'Club' }), 201).id;
+        data(await app.put(`/v1/contacts/${id}`, { address_book_id: other }));
+        data(await app.put(`/v1/address-books/${other}`, { name: 'Old club' }));
+      });
+      assert.deepEqual(told(changes), [
+        ['address_book.created', { address_book_id: other }],
+        ['contact.changed', { address_book_id: other, contact_id: id }],
+        ['address_book.changed', { address_book_id: other }],
+      ]);
+    });
+
+    test('a contact that is trashed twice, or restored twice, tells of it once (CHANGE-1, CHANGE-40)', async () => {
+      const { id } = await createContact(app, book, { name: 'Ada' });
+      const changes = await changesOf(app, undefined, async () => {
+        for (const _ of [1, 2]) await trash(id);
+        for (const _ of [1, 2]) data(await app.post(`/v1/contacts/${id}/restore`));
+      });
+      assert.deepEqual(
+        changes.map(({ type }) => type),
+        ['contact.trashed', 'contact.restored'],
+      );
+    });
+
+    test('an import tells of all its contacts in one change of each type (CHANGE-3, CHANGE-41)', async () => {
+      const cards = (count: number) =>
+        Array.from({ length: count }, (_, i) => vcard(`UID:batch-${i}`, `FN:Person ${i}`)).join('');
+      const [created] = await changesOf(app, undefined, () => importCards(app, book, cards(600)));
+      assert.equal(created?.type, 'contact.created');
+      assert.equal(created?.ids.address_book_id, book);
+      const ids = created?.ids.contact_ids as string[];
+      assert.equal(new Set(ids).size, 600);
+      const { id } = data(await app.get(`/v1/contacts?q=Person 7&limit=1`))[0];
+      assert.ok(ids.includes(id));
+      await trash(id);
+      const again = await changesOf(app, undefined, () => importCards(app, book, cards(601)));
+      assert.deepEqual(
+        again.map(({ type, ids: { contact_ids } }) => [type, contact_ids.length]),
+        [
+          ['contact.created', 1],
+          ['contact.restored', 1],
+          ['contact.changed', 600],
+        ],
+      );
+      assert.deepEqual(again[1]?.ids, { address_book_id: book, contact_ids: [id] });
+    });
+
+    test('an import of more than a thousand contacts tells of them in several changes (CHANGE-3)', async () => {
+      const cards = Array.from({ length: 1_001 }, (_, i) => vcard(`FN:Other ${i}`)).join('');
+      const changes = await changesOf(app, undefined, () => importCards(app, book, cards));
+      assert.deepEqual(
+        changes.map(({ type, ids: { contact_ids } }) => [type, contact_ids.length]),
+        [
+          ['contact.created', 1_000],
+          ['contact.created', 1],
+        ],
+      );
+    });
+
+    test('an import that stores nothing, and one that is refused, tell of nothing (CHANGE-1)', async () => {
+      const changes = await changesOf(app, undefined, async () => {
+        await importCards(app, book, 'BEGIN:VCARD\r\nVERSION:4.0\r\nEND:VCARD\r\n');
+        const headers = { 'content-type': 'text/vcard' };
+        const body = vcard('FN:Nobody');
+        const { status } = await app.request('POST', '/v1/address-books/abk_x/import', { body, headers });
+        assert.equal(status, 404);
+      });
+      assert.deepEqual(changes, []);
+    });
+  });
+});
