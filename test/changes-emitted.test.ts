@@ -16,7 +16,7 @@ const nothing = {} as Parameters<typeof operationsOf>[0];
 const writes = operationsOf(nothing).filter(isWrite);
 
 /** An id, which says nothing but what kind of object it is of. */
-const TYPE_ID = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$/;
+const TYPE_ID = /^[a-z]{3,5}_[0-9a-hjkmnp-tv-z]{26}$/;
 const MOST_IDS = 1_000;
 const MOST_RANGES = 20;
 
