@@ -20,6 +20,12 @@ const TYPE_ID = /^[a-z]{3,5}_[0-9a-hjkmnp-tv-z]{26}$/;
 const MOST_IDS = 1_000;
 const MOST_RANGES = 20;
 
+/**
+ * Their examples store nothing: the message is in that folder already, no filter matches it, and it is neither marked nor
+ * expunged. What they emit is in test/areas/changes-mail.test.ts.
+ */
+const WITHOUT_EFFECT = ['applyMailFilter', 'expungeMailFolder', 'moveMessages', 'restoreMessage'];
+
 forEachEngine((engine) => {
   describe('changes that are emitted', () => {
     let world: World;
@@ -105,7 +111,8 @@ function requireDeclared({ id, emits = [] }: Operation, rows: readonly Row[]): v
   const declared = new Set<string>(emits);
   const undeclared = rows.map(({ type }) => type).filter((type) => !declared.has(type));
   assert.deepEqual(undeclared, [], `${id} does not declare them`);
-  if (emits.length > 0) assert.ok(rows.length > 0, `${id} declares ${emits.join(', ')} and emits none`);
+  const mustEmit = emits.length > 0 && !WITHOUT_EFFECT.includes(id);
+  assert.equal(rows.length > 0, mustEmit, `${id} declares ${emits.join(', ') || 'nothing'}`);
 }
 
 /** Objects by their ids, and nothing else: no times, titles or addresses. */

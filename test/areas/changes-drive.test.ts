@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       assert.equal(change?.actor?.user_id, reader.id);
     });
 
-    test('a suspended user reaches what is shared, and finds the changes later (CHANGE-30)', async () => {
+    test('a suspended user reaches what is shared, and finds the changes later (CHANGE-38)', async () => {
       const away = await makePerson(app);
       const { id } = await putFile(app, owner);
       await shareWith(app, owner, id, away.id, 'viewer');
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await seenBy(everybody(), act), [[], [], [], []]);
     });
 
-    test('a folder is told to its owner alone, and what is shared below it to those who read it (CHANGE-33)', async () => {
+    test('a folder is told to its owner alone, and what is shared below it to those who read it (CHANGE-33, CHANGE-39)', async () => {
       const folder = (await makeFolder(app, owner, 'Outer')).id;
       const inner = (await makeFolder(app, owner, 'Inner', folder)).id;
       const files: string[] = [];
@@ -223,7 +223,7 @@ forEachEngine((engine) => {
         assert.deepEqual(await seenBy(everybody(), shares(reader.id, 'editor')), [[], [], [], []]);
       });
 
-      test(`a ${kind} is unshared for its owner, who still reaches it and who loses it (CHANGE-35)`, async () => {
+      test(`a ${kind} is unshared for its owner, who still reaches it and who loses it (CHANGE-18, CHANGE-35)`, async () => {
         const id = await make();
         const grant = (await shareWith(app, owner, id, reader.id, 'viewer')).id;
         await shareWith(app, owner, id, group, 'viewer');

@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       let { cursor } = (await app.get('/v1/changes')).json.data;
       const marker = (await app.post('/v1/folders', { name: randomUUID() })).json.data.id;
       for (let isSeen = false; !isSeen; ) {
-        const page = await readNow(cursor, '&wait=20');
+        const page = await readNow(cursor, '&wait=60&limit=5000');
         isSeen = page.changes.some(({ ids }: { ids: { folder_id?: string } }) => ids.folder_id === marker);
         ({ cursor } = page);
       }
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       assert.deepEqual(seen, ids);
     });
 
-    test('a wait ends with the change that it waits for (CHANGE-7)', async () => {
+    test('a wait ends with the change that it waits for (CHANGE-7, CHANGE-19)', async () => {
       const id = await addMessage();
       const cursor = await cursorOfNow();
       const waiting = readNow(cursor, '&wait=20');
