@@ -5,6 +5,7 @@ import { shownTypes } from '../../contract/change-types.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { Cursors } from '../../contract/pagination.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { requireParameter } from '../../contract/required-values.ts';
 import { findFeedHolder, KEYS_AUDIENCE, WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { requireWanted } from '../../turns/wanted.ts';
@@ -16,7 +17,7 @@ import {
   removeChangesBefore,
   selectChanges,
 } from './change-store.ts';
-import type { Change, ChangesPage, ChangesQuery } from './schema.ts';
+import { type Change, type ChangesPage, ChangesQuery } from './schema.ts';
 
 const DEFAULT_LIMIT = 100;
 const MOST_CHANGES = 1_000;
@@ -70,7 +71,9 @@ export class ChangesService {
    * The changes behind a cursor, or where there are none, those that come within the wait. Throws ApiError
    * insufficient_scope, invalid_cursor, cursor_expired and rate_limited.
    */
-  async read(principal: Principal, { cursor, types, limit, wait = 0 }: ChangesQuery): Promise<ChangesPage> {
+  async read(principal: Principal, query: ChangesQuery): Promise<ChangesPage> {
+    requireQuery(query);
+    const { cursor, types, limit, wait = 0 } = query;
     const shown = shownTypes(principal.permissions, types);
     const seal = await this.#sealed();
     if (cursor === undefined) return pageOf(seal, principal, await this.#begin());
@@ -92,9 +95,11 @@ export class ChangesService {
    */
   async stream(
     principal: Principal,
-    { cursor, types }: ChangesQuery,
+    query: ChangesQuery,
     { authorization, lastEventId }: { authorization: string | undefined; lastEventId: string | undefined },
   ): Promise<Content> {
+    requireQuery(query);
+    const { cursor, types } = query;
     const shown = shownTypes(principal.permissions, types);
     const seal = await this.#sealed();
     const from = lastEventId ?? cursor;
@@ -242,6 +247,13 @@ function positionOf({ cursors, era }: FeedSeal, { userId }: Principal, cursor: s
     'cursor_expired',
     'The cursor is from before a restore. List what you mirror again, then follow from a new cursor.',
   );
+}
+
+function requireQuery(query: ChangesQuery): void {
+  for (const [name, schema] of Object.entries(ChangesQuery.properties)) {
+    const value = query[name as keyof ChangesQuery];
+    if (value !== undefined) requireParameter(schema, value, name);
+  }
 }
 
 /** Whose changes a key sees: those of its user, of the workspace, and where it administrates keys, of all keys. */
