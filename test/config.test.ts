@@ -211,6 +211,7 @@ describe('settings', () => {
     ATRIUM_CURSOR_TTL: ['0', '-5', '1h', '9999999999'],
     ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h', '9999999999'],
     ATRIUM_CHANGES_TTL: ['0', '-5', '30d', '9999999999'],
+    ATRIUM_WEBHOOK_ALLOW: ['http://a', 'a b', 'a,b/c', '127.0.0.1:80', '*'],
     ATRIUM_MAX_FILE_SIZE: ['0', '-1', '50GiB', '1e9'],
     ATRIUM_UPLOAD_TTL: ['0', '-5', '7d', '9999999999'],
   };
