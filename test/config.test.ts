@@ -49,6 +49,8 @@ const DEFAULTS = {
   idempotencyTtlSeconds: 86_400,
   // OPS-62
   changesTtlSeconds: 2_592_000,
+  // OPS-63
+  webhookAllow: new Set(),
   // OPS-25
   maxFileSize: 50 * 1024 ** 3,
   // OPS-27
@@ -162,6 +164,11 @@ describe('settings', () => {
     'PostgreSQL on a socket': [
       { ATRIUM_DATABASE_URL: 'postgres://a@/d?host=/tmp' },
       { databaseUrl: 'postgres://a@/d?host=/tmp' },
+    ],
+    // OPS-63
+    'hosts of webhooks': [
+      { ATRIUM_WEBHOOK_ALLOW: 'Inner.example, 127.0.0.1,[::1],' },
+      { webhookAllow: new Set(['inner.example', '127.0.0.1', '::1']) },
     ],
     // OPS-11
     'a rate, and times': [

@@ -78,7 +78,10 @@ const BESIDE: Readonly<Record<string, Permission>> = {
   updateWebhook: 'mail.messages.read',
 };
 
-const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);
+/** All but the one that any key calls, and that shows it what it may read. */
+const operations = operationsOf({} as Parameters<typeof operationsOf>[0]).filter(
+  ({ id }) => id !== 'readChanges',
+);
 const allows = (permission: Permission, id: string) => ALLOWED[permission].split(' ').includes(id);
 
 test('every permission is one of the table, and every operation has a permission in it', () => {

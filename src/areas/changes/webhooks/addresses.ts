@@ -11,9 +11,15 @@ export class ForbiddenAddress extends Error {
   }
 }
 
+/** RFC 4291, 2.4, as IANA has assigned it: what is outside is no address of the Internet, such as those that embed IPv4. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Whether everybody on the Internet may be there: no private, local, shared, mapped or translated address. */
-export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast';
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
 /** Which hosts webhooks may reach. */

@@ -116,7 +116,7 @@ export async function storeAttempt(
   const slot = number % KEPT_ATTEMPTS;
   await tx
     .insertInto('webhook_attempts')
-    .values({ workspace_id: key.workspace_id, webhook_id: key.id, slot, ...values })
+    .values({ ...values, workspace_id: key.workspace_id, webhook_id: key.id, slot })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'webhook_id', 'slot']).doUpdateSet(values))
     .execute();
 }

@@ -136,7 +136,7 @@ export class WebhooksService {
     };
     await updateWebhook(tx, row, columns);
     tx.afterCommit(this.#dependencies.onWork);
-    return this.#record(tx, { ...row, ...columns });
+    return this.get(tx, owner, id);
   }
 
   /** Throws ApiError not_found. */
@@ -166,7 +166,7 @@ export class WebhooksService {
     };
     await updateWebhook(tx, row, columns);
     tx.afterCommit(this.#dependencies.onWork);
-    return this.#record(tx, { ...row, ...columns });
+    return this.get(tx, owner, id);
   }
 
   /** Sends a test, before the transaction that keeps it as an attempt. Throws ApiError not_found. */
