@@ -6,6 +6,7 @@ import { eventually } from '../eventually.ts';
 
 /** A delivery as it arrived. */
 export interface Received {
+  path: string;
   headers: Record<string, string>;
   body: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
@@ -41,7 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
-    const received = { headers, body, event: JSON.parse(body) };
+    const received = { path: request.url ?? '', headers, body, event: JSON.parse(body) };
     receiver.received.push(received);
     const status = await receiver.reply(received, response);
     if (status !== undefined) response.writeHead(status).end();

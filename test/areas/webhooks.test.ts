@@ -278,6 +278,24 @@ forEachEngine((engine) => {
         assert.deepEqual([failed.status, failed.error], [202, null]);
       });
 
+      test('go to a new URL at once, also where the old one is being tried (CHANGE-54)', async () => {
+        const [message = ''] = await addMessages(1);
+        const { id } = await create();
+        receiver.reply = async ({ headers }) => {
+          if (receiver.received.length > 1) return 200;
+          assert.ok(headers['webhook-id']);
+          data(await app.put(`/v1/webhooks/${id}`, { url: `${receiver.url}/new` }));
+          return 500;
+        };
+        await star(message);
+        await receiver.waitFor(2);
+        assert.deepEqual(starred(receiver), [message, message]);
+        assert.deepEqual(
+          receiver.received.map(({ path }) => path),
+          ['/hook', '/hook/new'],
+        );
+      });
+
       test('wait for as long as Retry-After asks (CHANGE-61)', async () => {
         const [message = ''] = await addMessages(1);
         const { id } = await create();

@@ -38,6 +38,7 @@ export interface Change {
 }
 
 export interface ChangesPage {
+  /** In the order of commits. */
   changes: Change[];
   /** Where to read on, with or without changes. */
   cursor: string;

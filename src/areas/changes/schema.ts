@@ -48,7 +48,7 @@ export type Change = Static<typeof Change>;
 
 export const ChangesPage = Type.Object(
   {
-    changes: Type.Array(Change),
+    changes: Type.Array(Change, { description: 'In the order of commits.' }),
     cursor: Type.String({ description: 'Where to read on, with or without changes.', examples: ['x7Jq3w'] }),
     more: Type.Boolean({ description: 'Whether more can be read at once.', examples: [false] }),
   },

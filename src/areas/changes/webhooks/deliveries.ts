@@ -22,7 +22,7 @@ import { type Found, Offers } from './offers.ts';
 import { changeIn } from './records.ts';
 import { type Outcome, type Sender, TRY_MS } from './sender.ts';
 import type { FindPrincipalOf } from './service.ts';
-import type { WebhookKey, Webhooks } from './webhook-store.ts';
+import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
 
 /** Of a dead process another one takes over then. Two tries fit in, and what is stored between them. */
 const LEASE_MS = 60_000;
@@ -199,8 +199,8 @@ export class Deliveries {
           return await this.#place(held, offer.position, era);
       }
     } catch (error) {
-      // Nothing is known of the try: whoever is next begins it anew.
-      await this.#dependencies.database.write((tx) => endLease(tx, held.row)).catch(() => undefined);
+      // What was broken off by a stop, whoever is next begins anew; else the lease ends by itself, and nothing is tried in a storm.
+      if (!this.#report) await this.#dependencies.database.write((tx) => endLease(tx, held.row));
       throw error;
     }
   }
@@ -284,7 +284,11 @@ export class Deliveries {
       await this.#dependencies.database.write(async (tx) => {
         // First, because it takes locks.
         await notice?.deliver(tx);
-        if (!(await endLease(tx, row, progress))) throw new LostLease();
+        const now = await findByKey(tx, row);
+        const isChanged = now?.updated_at !== row.updated_at;
+        // Whoever has changed it meanwhile wants it tried at once.
+        const columns = isChanged ? { ...progress, next_attempt_at: await tx.now() } : progress;
+        if (!(await endLease(tx, row, columns))) throw new LostLease();
         for (const tried of tries) await storeAttempt(tx, row, attemptOf(tried));
         await further(tx);
       });

@@ -4,7 +4,7 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { statement } from '../../../storage/query/statement.ts';
 import type { WebhookAttempts, WebhookDeadDeliveries, Webhooks } from '../../../storage/schema/tables.ts';
 import { MOST_REFUSALS } from './delivery.ts';
-import { findByKey, type WebhookKey } from './webhook-store.ts';
+import type { WebhookKey } from './webhook-store.ts';
 
 export type { WebhookAttempts, WebhookDeadDeliveries };
 
@@ -75,12 +75,12 @@ export async function leaseWebhook(
   return result.numUpdatedRows > 0;
 }
 
-/** Ends a lease; stores with it what came of it. Answers the webhook, as it is, where the lease was held still. */
+/** Ends a lease; stores with it what came of it. Answers whether the lease was held still. */
 export async function endLease(
   tx: WriteTransaction,
   { workspace_id, id, lease }: WebhookKey & Pick<Webhooks, 'lease'>,
   columns: Partial<Webhooks> = {},
-): Promise<Webhooks | undefined> {
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhooks')
     .set({ ...columns, leased_until: await tx.now() })
@@ -88,7 +88,7 @@ export async function endLease(
     .where('id', '=', id)
     .where('lease', '=', lease)
     .executeTakeFirst();
-  return numUpdatedRows > 0 ? findByKey(tx, { workspace_id, id }) : undefined;
+  return numUpdatedRows > 0;
 }
 
 /** Counts an attempt of a webhook; answers its number. */
