@@ -78,6 +78,25 @@ forEachEngine((engine) => {
       assert.deepEqual(seen, ids);
     });
 
+    test('a change that several feeds of a key have comes once, also where a page ends with it (CHANGE-6)', async () => {
+      const { id: user } = (await app.get('/v1/users/me')).json.data;
+      let cursor = await cursorOfNow();
+      await app.services.database.write(async (tx) => {
+        const owner = await app.services.directory.findUser(tx, user);
+        const { workspaceId } = owner ?? assert.fail();
+        const viewers = [user, '*', 'keys'];
+        for (const key_id of ['key_1', 'key_2'])
+          tx.emit({ workspaceId, type: 'api_key.created', viewers, ids: { key_id } });
+      });
+      const seen: string[] = [];
+      for (let more = true; more; ) {
+        const page = await read(cursor, '&limit=1');
+        for (const change of page.changes) seen.push(change.ids.key_id);
+        ({ cursor, more } = page);
+      }
+      assert.deepEqual(seen, ['key_1', 'key_2']);
+    });
+
     test('a wait ends with the change that it waits for (CHANGE-7)', async () => {
       const id = await addMessage();
       const cursor = await cursorOfNow();

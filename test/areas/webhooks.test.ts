@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { leaseWebhook } from '../../src/areas/changes/webhooks/delivery-store.ts';
 import { startNode } from '../api/nodes.ts';
 import { letTimePass } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
@@ -252,6 +253,19 @@ forEachEngine((engine) => {
         await receiver.waitFor(messages.length);
         assert.deepEqual(starred(receiver), messages);
         assert.equal(most, 1);
+      });
+
+      test('are leased to one of two who have read the webhook alike (CHANGE-59)', async () => {
+        const { id } = await create();
+        const row = await rowOf(id);
+        const lease = () =>
+          app.services.database.write(async (tx) => {
+            const now = await tx.now();
+            return leaseWebhook(tx, row, now, now + SECOND_MS);
+          });
+        assert.deepEqual((await Promise.all([lease(), lease()])).sort(), [false, true]);
+        await passes(2 * SECOND_MS);
+        assert.equal(await lease(), false, 'it was leased since it was read');
       });
 
       test('are tried again when they fail, under the same id, and the others wait for them (CHANGE-59, CHANGE-61)', async () => {
