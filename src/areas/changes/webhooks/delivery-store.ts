@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { KEYS_AUDIENCE, WORKSPACE_AUDIENCE } from '../../../storage/changes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { statement } from '../../../storage/query/statement.ts';
@@ -23,11 +23,16 @@ export async function isAnyActive(tx: ReadTransaction): Promise<boolean> {
 }
 
 const selectDue = statement((tx, p: { now: number; settled: number; era: string }) => {
-  const pending = sql<boolean>`exists (select 1 from changes as c
-    where c.workspace_id = w.workspace_id
-      and c.viewer in (w.user_id, ${sql.lit(WORKSPACE_AUDIENCE)}, ${sql.lit(KEYS_AUDIENCE)})
-      and (c.transaction_id, c.number) > (w.transaction_id, w.number)
-      and c.transaction_id < ${p.settled})`;
+  // As in selectChanges: SQLite needs equality to go on in its index.
+  const isBehind =
+    tx.engine === 'sqlite'
+      ? sql`c.transaction_id = 0 and c.number > w.number`
+      : sql`(c.transaction_id, c.number) > (w.transaction_id, w.number) and c.transaction_id < ${p.settled}`;
+  // The first one in order, and not whether there is any: for that PostgreSQL may read all changes.
+  const hasNewFor = (viewer: RawBuilder<unknown>) => sql<boolean>`(select c.number from changes as c
+    where c.workspace_id = w.workspace_id and c.viewer = ${viewer} and ${isBehind}
+    order by c.transaction_id, c.number limit 1) is not null`;
+  const viewers = [sql.ref('w.user_id'), sql.lit(WORKSPACE_AUDIENCE), sql.lit(KEYS_AUDIENCE)];
   const redelivery = sql<boolean>`exists (select 1 from webhook_dead_deliveries as d
     where d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.redelivering = 1)`;
   return tx
@@ -39,7 +44,7 @@ const selectDue = statement((tx, p: { now: number; settled: number; era: string 
       or([
         and([
           or([eb('w.next_attempt_at', '<=', p.now), eb('w.refusals', '=', sql.lit(MOST_REFUSALS))]),
-          or([pending, eb('w.era', '<>', p.era)]),
+          or([...viewers.map(hasNewFor), eb('w.era', '<>', p.era)]),
         ]),
         redelivery,
       ]),
