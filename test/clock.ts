@@ -31,6 +31,7 @@ const SHARED_TIMES = {
   mail_outbox: ['next_attempt_at', 'queued_at'],
   pending_blobs: ['created_at'],
   upload_sessions: ['expires_at', 'sweep_at'],
+  webhooks: ['leased_until', 'next_attempt_at', 'failing_since', 'head_at'],
 } as const;
 
 /** Lets so many milliseconds pass for all who share a database, whose clock is not ours to put: what it holds gets older. */

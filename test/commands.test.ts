@@ -217,7 +217,7 @@ describe('the command line', () => {
     const [, commands = ''] = stdout.split(/^Commands:\n/m);
     const names = [...commands.matchAll(/^ {2}([a-z-]+)\b/gm)].map(([, name]) => name);
     const admin = 'workspace user group resource key backup verify restore adopt-blobs';
-    const others = 'serve import export upload download doctor help';
+    const others = 'serve import export upload download watch webhook doctor help';
     assert.deepEqual(names.sort(), `${admin} ${others}`.split(' ').sort());
   });
 

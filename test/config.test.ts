@@ -49,6 +49,8 @@ const DEFAULTS = {
   idempotencyTtlSeconds: 86_400,
   // OPS-62
   changesTtlSeconds: 2_592_000,
+  // OPS-63
+  webhookAllow: new Set(),
   // OPS-25
   maxFileSize: 50 * 1024 ** 3,
   // OPS-27
@@ -163,6 +165,11 @@ describe('settings', () => {
       { ATRIUM_DATABASE_URL: 'postgres://a@/d?host=/tmp' },
       { databaseUrl: 'postgres://a@/d?host=/tmp' },
     ],
+    // OPS-63
+    'hosts of webhooks': [
+      { ATRIUM_WEBHOOK_ALLOW: 'Inner.example, 127.0.0.1,[::1],' },
+      { webhookAllow: new Set(['inner.example', '127.0.0.1', '::1']) },
+    ],
     // OPS-11
     'a rate, and times': [
       { ATRIUM_RATE_LIMIT: '60', ATRIUM_CURSOR_TTL: '1', ATRIUM_IDEMPOTENCY_TTL: '1' },
@@ -211,6 +218,7 @@ describe('settings', () => {
     ATRIUM_CURSOR_TTL: ['0', '-5', '1h', '9999999999'],
     ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h', '9999999999'],
     ATRIUM_CHANGES_TTL: ['0', '-5', '30d', '9999999999'],
+    ATRIUM_WEBHOOK_ALLOW: ['http://a', 'a b', 'a,b/c', '127.0.0.1:80', '*'],
     ATRIUM_MAX_FILE_SIZE: ['0', '-1', '50GiB', '1e9'],
     ATRIUM_UPLOAD_TTL: ['0', '-5', '7d', '9999999999'],
   };

@@ -68,6 +68,7 @@ test('a list is paged by 25 items, at most 100, but for those that state others,
     'listFileFolders',
     'listFilePermissions',
     'listMailFolders',
+    'listWebhookAttempts',
   ];
   assert.deepEqual(whole.sort(), stated);
 });

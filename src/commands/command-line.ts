@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   upload: async () => (await import('./transfer/upload.ts')).addUploadCommand,
   download: async () => (await import('./transfer/download.ts')).addDownloadCommand,
   watch: async () => (await import('./transfer/watch.ts')).addWatchCommand,
+  webhook: async () => (await import('./transfer/webhook.ts')).addWebhookCommands,
   backup: async () => (await import('./admin/backup.ts')).addBackupCommand,
   verify: async () => (await import('./admin/verify.ts')).addVerifyCommand,
   restore: async () => (await import('./admin/restore.ts')).addRestoreCommand,

@@ -56,6 +56,10 @@ export const ERRORS = {
   resource_busy: { status: 409, when: 'The room or equipment is taken at that time.' },
   last_owner: { status: 409, when: 'The last active owner of the workspace cannot be suspended.' },
   email_taken: { status: 409, when: 'The address belongs to a user already; details.email.' },
+  webhook_stopped: {
+    status: 409,
+    when: 'The API key that made the webhook has ended, and the webhook with it; make another one.',
+  },
   cursor_expired: { status: 410, when: 'The cursor is too old; start the listing again.' },
   upload_expired: { status: 410, when: 'The upload was not finished in time.' },
   upload_aborted: { status: 410, when: 'The upload was aborted.' },

@@ -23,6 +23,8 @@ export const PERMISSIONS = {
   'directory.write': 'Create and change users, groups and resources.',
   'keys.read': 'List API keys.',
   'keys.write': 'Create and revoke API keys.',
+  'webhooks.read': 'List and read webhooks, and what became of their deliveries.',
+  'webhooks.write': 'Create, change, test, resume and delete webhooks.',
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;

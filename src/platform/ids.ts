@@ -25,7 +25,10 @@ export type IdPrefix =
   | 'con'
   | 'cal'
   | 'evt'
-  | 'chg';
+  | 'chg'
+  | 'whk'
+  | 'wha'
+  | 'whd';
 
 /** Crockford's base 32, in lower case: the digits sort in the order of their values. */
 export const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';

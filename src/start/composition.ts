@@ -2,6 +2,10 @@ import { join } from 'node:path';
 import { FEED_ERA, isRestoring, type RestoreTarget } from '../archive/restore.ts';
 import { CalendarService } from '../areas/calendar/service.ts';
 import { ChangesService, type FeedSeal } from '../areas/changes/service.ts';
+import { ReachableHosts } from '../areas/changes/webhooks/addresses.ts';
+import { Deliveries } from '../areas/changes/webhooks/deliveries.ts';
+import { Sender } from '../areas/changes/webhooks/sender.ts';
+import { WebhooksService } from '../areas/changes/webhooks/service.ts';
 import { ContactIndexing } from '../areas/contacts/search/indexing.ts';
 import { ContactsService } from '../areas/contacts/service.ts';
 import { DirectoryService } from '../areas/directory/service.ts';
@@ -51,6 +55,7 @@ import type { StorageEngine } from '../storage/schema/schema-transaction.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makeDataDir } from './data-directory.ts';
 import { serverSecret } from './server-secrets.ts';
+import { webhookNotice } from './webhook-notice.ts';
 
 export type { InspectedDatabase };
 
@@ -70,6 +75,8 @@ export interface Services {
   contactIndexing: ContactIndexing;
   calendar: CalendarService;
   changes: ChangesService;
+  webhooks: WebhooksService;
+  deliveries: Deliveries;
   staging: Staging;
   messages: MessageStaging;
   outbox: Outbox;
@@ -112,6 +119,7 @@ export async function openServices(config: Config): Promise<Services> {
     seal: () => feedSeal(database, config),
     authenticate: (authorization) => authentication.authenticate(authorization),
   });
+  const { webhooks, deliveries } = openWebhooks({ database, keys, directory, mail }, config);
   const close = async () => {
     changes.close();
     await uploads.settled().finally(() => database.close());
@@ -128,8 +136,9 @@ export async function openServices(config: Config): Promise<Services> {
     contacts,
     calendar,
     changes,
+    webhooks,
   };
-  const works = { staging, messages, outbox, contactIndexing, uploads };
+  const works = { staging, messages, outbox, deliveries, contactIndexing, uploads };
   return { database, blobs, authentication, ...areas, ...works, close };
 }
 
@@ -155,6 +164,46 @@ function openMail(
     sending,
   });
   return { outbox, mail };
+}
+
+/** Webhooks, with what delivers their changes. */
+function openWebhooks(
+  { database, keys, directory, mail }: Pick<Services, 'database' | 'keys' | 'directory' | 'mail'>,
+  config: Config,
+): Pick<Services, 'webhooks' | 'deliveries'> {
+  const hosts = new ReachableHosts(config.webhookAllow);
+  const sender = new Sender(hosts);
+  const findPrincipalOf = keys.findPrincipalOf.bind(keys);
+  const era = once(async () => (await feedSeal(database, config)).era);
+  const deliveries = new Deliveries({
+    database,
+    sender,
+    findPrincipalOf,
+    era,
+    noticeOf: (webhook) => webhookNotice({ database, directory, mail }, webhook, config.domain),
+  });
+  const webhooks = new WebhooksService({
+    database,
+    hosts,
+    sender,
+    findPrincipalOf,
+    era,
+    changesTtlMs: config.changesTtlSeconds * 1000,
+    onWork: () => deliveries.wake(),
+  });
+  return { webhooks, deliveries };
+}
+
+/** The same answer for all who ask, once there is one. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask().catch((error) => {
+      answer = undefined;
+      throw error;
+    });
+    return answer;
+  };
 }
 
 /**

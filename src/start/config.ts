@@ -33,6 +33,8 @@ export interface Config {
   idempotencyTtlSeconds: number;
   /** Seconds that changes can be read, and cursors of the change feed live. */
   changesTtlSeconds: number;
+  /** Hosts that webhooks may reach by http and at private addresses: names in lower case, and addresses. */
+  webhookAllow: ReadonlySet<string>;
   /** Bytes of the largest file that can be uploaded. */
   maxFileSize: number;
   /** Seconds that an upload may take from its start. */
@@ -95,6 +97,7 @@ export function readConfig(env: Environment = process.env): Config {
     cursorTtlSeconds: integer(env, 'ATRIUM_CURSOR_TTL', 3_600, 1, HUNDRED_YEARS),
     idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1, HUNDRED_YEARS),
     changesTtlSeconds: integer(env, 'ATRIUM_CHANGES_TTL', 2_592_000, 1, HUNDRED_YEARS),
+    webhookAllow: webhookAllow(env),
     maxFileSize: integer(env, 'ATRIUM_MAX_FILE_SIZE', 50 * 1024 ** 3, 1),
     uploadTtlSeconds: integer(env, 'ATRIUM_UPLOAD_TTL', 604_800, 1, HUNDRED_YEARS),
     tls: tls(env),
@@ -229,6 +232,18 @@ function decoded(part: string): string | null {
   } catch {
     return null;
   }
+}
+
+function webhookAllow(env: Environment): ReadonlySet<string> {
+  const named = (text(env, 'ATRIUM_WEBHOOK_ALLOW') ?? '').split(',').map((host) => host.trim());
+  const hosts = named.filter((host) => host !== '').map((host) => host.toLowerCase().replace(/^\[|\]$/g, ''));
+  for (const host of hosts) {
+    if (isIP(host) !== 0 || isHostName(host)) continue;
+    throw new ConfigError(
+      `ATRIUM_WEBHOOK_ALLOW must be host names and IP addresses with commas between them, and "${host}" is neither.`,
+    );
+  }
+  return new Set(hosts);
 }
 
 function databaseUrl(env: Environment): string | undefined {

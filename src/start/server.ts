@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { calendarOperations } from '../areas/calendar/operations.ts';
 import { changesOperations } from '../areas/changes/operations.ts';
+import type { DeliveriesReport } from '../areas/changes/webhooks/deliveries.ts';
 import { contactsOperations } from '../areas/contacts/operations.ts';
 import { directoryOperations } from '../areas/directory/operations.ts';
 import { documentsOperations } from '../areas/documents/operations.ts';
@@ -43,6 +44,7 @@ export function operationsOf({
   contacts,
   calendar,
   changes,
+  webhooks,
 }: Pick<
   Services,
   | 'directory'
@@ -55,6 +57,7 @@ export function operationsOf({
   | 'contacts'
   | 'calendar'
   | 'changes'
+  | 'webhooks'
 >): Operation[] {
   return [
     ...directoryOperations(directory),
@@ -65,7 +68,7 @@ export function operationsOf({
     ...spreadsheetsOperations(spreadsheets),
     ...contactsOperations(contacts),
     ...calendarOperations(calendar),
-    ...changesOperations(changes),
+    ...changesOperations(changes, webhooks),
   ];
 }
 
@@ -113,6 +116,7 @@ export async function startServer(
   services.calculation.onFault((fault) => log.error(fault, 'a function of formulas has failed'));
   services.outbox.start(outboxReport(log));
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => services.outbox.wake());
+  services.deliveries.start(deliveriesReport(log));
   services.contactIndexing.start((err) => log.error({ err }, 'contacts could not be indexed'));
   housekeeping.every(INDEX_EVERY_MS, 'search index of contacts', async () => services.contactIndexing.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(services));
@@ -128,6 +132,7 @@ export async function startServer(
         closeServer(server.node, STOP_WITHIN_MS),
         smtp?.stop(STOP_WITHIN_MS),
         services.outbox.stop(STOP_WITHIN_MS),
+        services.deliveries.stop(STOP_WITHIN_MS),
         services.contactIndexing.stop(),
       ]);
       await housekeeping.stop();
@@ -147,6 +152,17 @@ function outboxReport(log: Logger): OutboxReport {
       );
     },
     failed: (err) => log.error({ err }, 'an attempt to send mail failed'),
+  };
+}
+
+function deliveriesReport(log: Logger): DeliveriesReport {
+  return {
+    tried: (webhook, change, { status, error, durationMs }) =>
+      log[error === null ? 'info' : 'warn'](
+        { webhook, change, status, error, durationMs },
+        'tried a webhook',
+      ),
+    failed: (err) => log.error({ err }, 'changes could not be delivered to webhooks'),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Progress } from '../archive/manifest.ts';
 import { damageOf, ownersOf, type ReferencedBlob, ReferencedBlobs } from '../archive/referenced-blobs.ts';
 import { CALENDAR_INTEGRITY } from '../areas/calendar/integrity-store.ts';
+import { CHANGES_INTEGRITY } from '../areas/changes/integrity-store.ts';
 import { CONTACTS_INTEGRITY } from '../areas/contacts/integrity-store.ts';
 import { DIRECTORY_INTEGRITY } from '../areas/directory/integrity-store.ts';
 import { DOCUMENTS_INTEGRITY } from '../areas/documents/integrity-store.ts';
@@ -25,6 +26,7 @@ export const RULES: readonly IntegrityRule[] = [
   ...SPREADSHEETS_INTEGRITY,
   ...CONTACTS_INTEGRITY,
   ...CALENDAR_INTEGRITY,
+  ...CHANGES_INTEGRITY,
   ...GROUND_INTEGRITY,
 ];
 

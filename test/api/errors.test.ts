@@ -192,6 +192,18 @@ const ROWS: Record<ErrorCode, Row> = {
   last_owner: [409, [], ({ app }) => app.put('/v1/users/me', { state: 'suspended' })],
   // API-61
   email_taken: [409, ['email'], ({ app }) => app.post('/v1/users', { name: 'T', email: 'owner@localhost' })],
+  // API-162, CHANGE-57
+  webhook_stopped: [
+    409,
+    ['key_id'],
+    async ({ app }) => {
+      const { id: keyId, key } = await makeKey(app, ['webhooks.write', 'files.read']);
+      const body = { url: 'https://localhost/hook', types: ['file.*'] };
+      const { id } = data(await app.post('/v1/webhooks', body, { key }), 201);
+      await app.delete(`/v1/api-keys/${keyId}`);
+      return app.post(`/v1/webhooks/${id}/resume`);
+    },
+  ],
   // API-62
   cursor_expired: [
     410,

@@ -61,6 +61,11 @@ const ALLOWED: Record<Permission, string> = {
   'keys.read': 'listApiKeys',
   // API-117
   'keys.write': 'createApiKey revokeApiKey',
+  // API-160, CHANGE-51
+  'webhooks.read': 'getWebhook listDeadDeliveries listWebhookAttempts listWebhooks',
+  // API-161, CHANGE-51
+  'webhooks.write':
+    'createWebhook deleteWebhook redeliverDeadDelivery resumeWebhook testWebhook updateWebhook',
 };
 
 /** What the examples of these operations ask for needs besides: a reply, a file, a key that has it. */
@@ -69,6 +74,8 @@ const BESIDE: Readonly<Record<string, Permission>> = {
   createDocument: 'files.read',
   createApiKey: 'files.read',
   revokeApiKey: 'files.read',
+  createWebhook: 'mail.messages.read',
+  updateWebhook: 'mail.messages.read',
 };
 
 /** What any live key may ask for: each answers with what the permissions of the key show (CHANGE-4, CHANGE-8). */

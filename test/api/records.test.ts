@@ -30,6 +30,10 @@ const PREFIXES: Record<keyof Objects, string> = {
   calendar: 'cal',
   event: 'evt',
   removableEvent: 'evt',
+  webhook: 'whk',
+  otherWebhook: 'whk',
+  removableWebhook: 'whk',
+  deadDelivery: 'whd',
 };
 
 /** By operation, the object whose row its DELETE takes away. */
@@ -37,6 +41,7 @@ const REMOVED: Record<string, keyof Objects> = {
   deleteMailFilter: 'filter',
   revokeFilePermission: 'filePermission',
   deleteEvent: 'removableEvent',
+  deleteWebhook: 'removableWebhook',
 };
 /** By operation, the object that its DELETE keeps. */
 const KEPT: Record<string, keyof Objects> = {

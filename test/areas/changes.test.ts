@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       let { cursor } = (await app.get('/v1/changes')).json.data;
       const marker = (await app.post('/v1/folders', { name: randomUUID() })).json.data.id;
       for (let isSeen = false; !isSeen; ) {
-        const page = await readNow(cursor, '&wait=60&limit=5000');
+        const page = await readNow(cursor, '&wait=20');
         isSeen = page.changes.some(({ ids }: { ids: { folder_id?: string } }) => ids.folder_id === marker);
         ({ cursor } = page);
       }
@@ -99,10 +99,30 @@ forEachEngine((engine) => {
       assert.deepEqual(seen, ids);
     });
 
+    test('a change that several feeds of a key have comes once, also where a page ends with it (CHANGE-6)', async () => {
+      const { id: user } = (await app.get('/v1/users/me')).json.data;
+      let cursor = await cursorOfNow();
+      await app.services.database.write(async (tx) => {
+        const owner = await app.services.directory.findUser(tx, user);
+        const { workspaceId } = owner ?? assert.fail();
+        const viewers = [user, '*', 'keys'];
+        for (const key_id of ['key_1', 'key_2'])
+          tx.emit({ workspaceId, type: 'api_key.created', viewers, ids: { key_id } });
+      });
+      await cursorOfNow();
+      const seen: string[] = [];
+      for (let more = true; more; ) {
+        const page = await readNow(cursor, '&types=api_key.created&limit=1');
+        for (const change of page.changes) seen.push(change.ids.key_id);
+        ({ cursor, more } = page);
+      }
+      assert.deepEqual(seen, ['key_1', 'key_2']);
+    });
+
     test('a wait ends with the change that it waits for (CHANGE-7, CHANGE-19)', async () => {
       const id = await addMessage();
       const cursor = await cursorOfNow();
-      const waiting = readNow(cursor, '&wait=20');
+      const waiting = readNow(cursor, '&wait=60&limit=5000');
       await star([id]);
       assert.deepEqual((await waiting).changes[0].ids.message_ids, [id]);
     });

@@ -54,10 +54,12 @@ const IN_PATHS: Readonly<Record<string, readonly Kind[]>> = {
   '/v1/calendars/:id': ['calendar'],
   '/v1/calendars/:id/events/:event_id': ['event', 'removableEvent'],
   '/v1/events/:id': ['event', 'removableEvent'],
+  '/v1/webhooks/:id': ['webhook', 'otherWebhook', 'removableWebhook'],
+  '/v1/webhooks/:id/dead/:delivery': ['deadDelivery'],
 };
 
 /** Of which an object has several, and which name nothing outside of it. */
-const WITHIN: ReadonlySet<string> = new Set(['attachment_id', 'permission_id']);
+const WITHIN: ReadonlySet<string> = new Set(['attachment_id', 'permission_id', 'delivery']);
 
 const DRIVE_FOLDER: Reference[] = [{ kinds: ['fileFolder'], outcome: 'not found' }];
 const ROOM: Reference[] = [{ kinds: ['resource'], outcome: 'not found' }];
@@ -110,7 +112,7 @@ const TEXTS: ReadonlySet<string> = new Set(
   (
     'address aliases attendees bcc cc color cursor description email end ends_at expires_at family_name field ' +
     'filename folder given_name html label labels mime_type name notes number optional_attendees organization q ' +
-    'range recurrence sheet start starts_at subject text time_zone title to type value values'
+    'range recurrence sheet start starts_at subject text time_zone title to type url value values'
   ).split(' '),
 );
 

@@ -1,4 +1,4 @@
-import type { Objects } from './world.ts';
+import { type Objects, QUIET_TYPES, QUIET_URL } from './world.ts';
 
 /** A request that an operation answers with success, made of the objects of one user. */
 export interface Example {
@@ -124,6 +124,26 @@ const MARCH = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
 const WEEK = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
 const MEETING = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
 
+// CHANGE-63, CHANGE-64
+const BAD_URLS = [
+  '',
+  'example.org',
+  'http://example.org/',
+  'ftp://example.org/',
+  'https://user:password@example.org/',
+  'https://example.org/#fragment',
+  'https://127.0.0.1/',
+  'https://[::1]/',
+  'https://10.1.2.3/',
+  'https://0x7f000001/',
+  'https://[::ffff:8.8.8.8]/',
+  'https://example.org/ ',
+  `https://example.org/${'x'.repeat(2_000)}`,
+  1,
+  null,
+];
+const BAD_WEBHOOK_TYPES = [[], ['nothing'], ['message'], ['*'], ['file.*', 'file.*'], 'file.*', null];
+
 /** One example for each operation, by its id. */
 export const EXAMPLES: Record<string, Example> = {
   listUsers: { path: () => '/v1/users?q=a', reach: 'no object', badQueries: ['q=%00'] },
@@ -199,6 +219,48 @@ export const EXAMPLES: Record<string, Example> = {
     path: () => '/v1/changes',
     reach: 'no object',
     badQueries: ['limit=0', 'wait=-1', 'wait=x', 'types=nothing', 'types=message', 'since=1'],
+  },
+  listWebhooks: { path: () => '/v1/webhooks', reach: 'no object' },
+  getWebhook: { path: ({ webhook }) => `/v1/webhooks/${webhook}`, reach: 'user' },
+  createWebhook: {
+    path: () => '/v1/webhooks',
+    body: () => ({ url: QUIET_URL, types: QUIET_TYPES }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      { url: QUIET_URL },
+      { types: QUIET_TYPES },
+      ...BAD_URLS.map((url) => ({ url, types: QUIET_TYPES })),
+      ...BAD_WEBHOOK_TYPES.map((types) => ({ url: QUIET_URL, types })),
+      ...['a\u0000b', '\ud800', 'x'.repeat(256), 1].map((name) => ({
+        url: QUIET_URL,
+        types: QUIET_TYPES,
+        name,
+      })),
+      { url: QUIET_URL, types: QUIET_TYPES, secret: 'whsec_eA==' },
+      { url: QUIET_URL, types: QUIET_TYPES, state: 'active' },
+    ],
+  },
+  updateWebhook: {
+    path: ({ webhook }) => `/v1/webhooks/${webhook}`,
+    body: () => ({ name: 'Renamed' }),
+    reach: 'user',
+    badBodies: [
+      {},
+      { state: 'active' },
+      ...BAD_URLS.map((url) => ({ url })),
+      ...BAD_WEBHOOK_TYPES.map((types) => ({ types })),
+      { name: 1 },
+    ],
+  },
+  deleteWebhook: { path: ({ removableWebhook }) => `/v1/webhooks/${removableWebhook}`, reach: 'user' },
+  testWebhook: { path: ({ webhook }) => `/v1/webhooks/${webhook}/test`, reach: 'user' },
+  resumeWebhook: { path: ({ otherWebhook }) => `/v1/webhooks/${otherWebhook}/resume`, reach: 'user' },
+  listWebhookAttempts: { path: ({ webhook }) => `/v1/webhooks/${webhook}/attempts`, reach: 'user' },
+  listDeadDeliveries: { path: ({ webhook }) => `/v1/webhooks/${webhook}/dead`, reach: 'user' },
+  redeliverDeadDelivery: {
+    path: ({ webhook, deadDelivery }) => `/v1/webhooks/${webhook}/dead/${deadDelivery}/redeliver`,
+    reach: 'user',
   },
   listMailFolders: { path: () => '/v1/folders', reach: 'no object' },
   createMailFolder: {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import type { Database, Engine } from '../../src/storage/database.ts';
 import { makeDocument } from '../areas/documents-world.ts';
@@ -32,7 +33,18 @@ export interface Objects {
   /** Lists its user. */
   event: string;
   removableEvent: string;
+  /** Disabled, so that nothing happens beside the requests; has an attempt and a dead delivery. */
+  webhook: string;
+  /** Disabled too. */
+  otherWebhook: string;
+  removableWebhook: string;
+  deadDelivery: string;
 }
+
+/** It resolves to an address of this machine, which no webhook reaches. */
+export const QUIET_URL = 'https://localhost/hook';
+/** No example causes such a change. */
+export const QUIET_TYPES = ['message.restored'];
 
 /** It matches nothing. */
 const FILTER = {
@@ -116,6 +128,7 @@ export async function createObjects(app: TestApp, user: string, key: string): Pr
   const { email } = (await app.get('/v1/users/me', { key })).json.data;
   const meeting = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', attendees: [email] };
   const events = `/v1/calendars/${calendar}/events`;
+  const webhook = await createWebhook(app, key);
   const { attachments } = (await app.get(`/v1/messages/${message.id}`, { key })).json.data;
   return {
     user,
@@ -138,7 +151,48 @@ export async function createObjects(app: TestApp, user: string, key: string): Pr
     calendar,
     event: await created(events, meeting),
     removableEvent: await created(events, meeting),
+    webhook,
+    otherWebhook: await createWebhook(app, key),
+    removableWebhook: await createWebhook(app, key),
+    deadDelivery: await addDeadDelivery(app, webhook),
   };
+}
+
+/** A webhook that is disabled, as only time and an endpoint disable one. */
+async function createWebhook(app: TestApp, key: string): Promise<string> {
+  const { json } = await app.post('/v1/webhooks', { url: QUIET_URL, types: QUIET_TYPES }, { key });
+  const { id } = json.data;
+  await app.services.database.write((tx) =>
+    tx.updateTable('webhooks').set({ disabled_reason: 'gone' }).where('id', '=', id).execute(),
+  );
+  await app.post(`/v1/webhooks/${id}/test`, undefined, { key });
+  return id;
+}
+
+async function addDeadDelivery(app: TestApp, webhook: string): Promise<string> {
+  const id = newId('whd');
+  const at = new Date().toISOString();
+  const change = { id: newId('chg'), type: QUIET_TYPES[0], at, actor: null, ids: {} };
+  await app.services.database.write(async (tx) => {
+    const { workspace_id } = await tx
+      .selectFrom('webhooks')
+      .select('workspace_id')
+      .where('id', '=', webhook)
+      .executeTakeFirstOrThrow();
+    const refused = { at: Date.now(), status: 400, error: 'The endpoint has answered 400.' };
+    await tx
+      .insertInto('webhook_dead_deliveries')
+      .values({
+        workspace_id,
+        webhook_id: webhook,
+        id,
+        change: JSON.stringify(change),
+        redelivering: 0,
+        ...refused,
+      })
+      .execute();
+  });
+  return id;
 }
 
 /** An upload of one byte, which has come. */

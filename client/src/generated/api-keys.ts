@@ -20,7 +20,7 @@ export interface ApiKey {
   /** The user that the key acts as. */
   user_id: string;
   /** What the key may do, each permission once. */
-  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
+  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write' | 'webhooks.read' | 'webhooks.write')[];
   /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
   /** RFC 3339: when the key stops. Without it, it works until it is revoked. A key made by a key ends no later than that. */
@@ -33,7 +33,7 @@ export interface CreateApiKeyBody {
   /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
   name: string;
   /** What the key may do, each permission once. */
-  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
+  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write' | 'webhooks.read' | 'webhooks.write')[];
   /** RFC 3339: when the key stops. When absent, it stops with the calling key; a later time than that of the calling key is refused. Where that does not end either, the new key works until it is revoked. */
   expires_at?: string;
   /** The user that the key acts as; the caller when absent. */
@@ -48,7 +48,7 @@ export interface CreatedApiKey {
   /** The user that the key acts as. */
   user_id: string;
   /** What the key may do, each permission once. */
-  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
+  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write' | 'webhooks.read' | 'webhooks.write')[];
   /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
   /** RFC 3339: when the key stops. Without it, it works until it is revoked. A key made by a key ends no later than that. */

@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'resource_busy'
   | 'last_owner'
   | 'email_taken'
+  | 'webhook_stopped'
   | 'cursor_expired'
   | 'upload_expired'
   | 'upload_aborted'

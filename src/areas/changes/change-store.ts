@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/query/statement.ts';
 import type { Changes } from '../../storage/schema/tables.ts';
@@ -35,10 +36,15 @@ export const selectChanges = statement((tx, p: FeedQuery) =>
     .select(['number', 'transaction_id', 'id', 'at', 'type', 'actor_user_id', 'actor_key_id', 'ids'])
     .where('workspace_id', '=', p.workspaceId)
     .where('viewer', '=', p.viewer)
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('transaction_id', 'number'), '>', tuple(p.transaction, p.number)),
+    .where(({ and, eb, refTuple, tuple }) =>
+      tx.engine === 'sqlite'
+        ? // Of a comparison of both, SQLite takes the first to its index only, and all rows have the same.
+          and([eb('transaction_id', '=', sql.lit(0)), eb('number', '>', p.number)])
+        : and([
+            eb(refTuple('transaction_id', 'number'), '>', tuple(p.transaction, p.number)),
+            eb('transaction_id', '<', p.settled),
+          ]),
     )
-    .where('transaction_id', '<', p.settled)
     .orderBy('transaction_id')
     .orderBy('number')
     .limit(p.limit),

@@ -2,38 +2,42 @@ import type { Content } from '../../contract/answers.ts';
 import { type Operation, reads } from '../../contract/operation.ts';
 import { ChangesPage, ChangesQuery } from './schema.ts';
 import type { ChangesService } from './service.ts';
+import { webhooksOperations } from './webhooks/operations.ts';
+import type { WebhooksService } from './webhooks/service.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-export function changesOperations(changes: ChangesService): Operation[] {
-  return [
-    reads({
-      id: 'readChanges',
-      area: 'Changes',
-      method: 'GET',
-      path: '/v1/changes',
-      summary: 'Follow what changes',
-      description:
-        'Everything that was written and that the key may see, in the order of commits, nothing twice and nothing left out; ' +
-        'never content. Without a cursor, the cursor of now. To mirror: take a cursor, list everything, follow. Types that the ' +
-        'key may not read are passed over; named in types they are refused. With Accept: text/event-stream the same as ' +
-        'server-sent events: id is the cursor, event the type, data the change; Last-Event-ID resumes. A key has at most 20 ' +
-        'streams and waits.',
-      permissions: [],
-      query: ChangesQuery,
-      answer: ChangesPage,
-      streams: EVENT_STREAM,
-      errors: ['insufficient_scope', 'invalid_cursor', 'cursor_expired', 'rate_limited'],
-      prepare: async ({ principal, query, headers }): Promise<Content | ChangesPage> => {
-        if (!wantsEvents(headers.accept)) return changes.read(principal, query);
-        const { authorization } = headers;
-        return changes.stream(principal, query, {
-          authorization,
-          lastEventId: oneHeader(headers['last-event-id']),
-        });
-      },
-    }),
-  ];
+export function changesOperations(changes: ChangesService, webhooks: WebhooksService): Operation[] {
+  return [following(changes), ...webhooksOperations(webhooks)];
+}
+
+function following(changes: ChangesService): Operation {
+  return reads({
+    id: 'readChanges',
+    area: 'Changes',
+    method: 'GET',
+    path: '/v1/changes',
+    summary: 'Follow what changes',
+    description:
+      'Everything that was written and that the key may see, in the order of commits, nothing twice and nothing left out; ' +
+      'never content. Without a cursor, the cursor of now. To mirror: take a cursor, list everything, follow. Types that the ' +
+      'key may not read are passed over; named in types they are refused. With Accept: text/event-stream the same as ' +
+      'server-sent events: id is the cursor, event the type, data the change; Last-Event-ID resumes. A key has at most 20 ' +
+      'streams and waits.',
+    permissions: [],
+    query: ChangesQuery,
+    answer: ChangesPage,
+    streams: EVENT_STREAM,
+    errors: ['insufficient_scope', 'invalid_cursor', 'cursor_expired', 'rate_limited'],
+    prepare: async ({ principal, query, headers }): Promise<Content | ChangesPage> => {
+      if (!wantsEvents(headers.accept)) return changes.read(principal, query);
+      const { authorization } = headers;
+      return changes.stream(principal, query, {
+        authorization,
+        lastEventId: oneHeader(headers['last-event-id']),
+      });
+    },
+  });
 }
 
 /** What a browser's EventSource sends; who takes anything is answered with JSON. */

@@ -6,17 +6,12 @@ import { ApiError } from '../../contract/errors.ts';
 import type { Cursors } from '../../contract/pagination.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { requireParameter } from '../../contract/required-values.ts';
-import { findFeedHolder, KEYS_AUDIENCE, WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
-import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { findFeedHolder } from '../../storage/changes.ts';
+import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { requireWanted } from '../../turns/wanted.ts';
 import { ChangeBell } from './change-bell.ts';
-import {
-  type ChangeRow,
-  currentPosition,
-  type FeedPosition,
-  removeChangesBefore,
-  selectChanges,
-} from './change-store.ts';
+import { currentPosition, type FeedPosition, removeChangesBefore } from './change-store.ts';
+import { type FeedRead, readFeeds, viewersOf } from './feed.ts';
 import { type Change, type ChangesPage, ChangesQuery } from './schema.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -27,13 +22,6 @@ const MOST_READERS = 20;
 /** So long nobody is missed who has left, and no key that was revoked. */
 const LONGEST_NAP_MS = 1_000;
 const COMMENT_EVERY_MS = 15_000;
-
-/** The changes of one read, in order; `position` is where to read on. */
-interface Read {
-  readonly rows: readonly ChangeRow[];
-  readonly position: FeedPosition;
-  readonly more: boolean;
-}
 
 /** What makes cursors of the feed, and tells those from before a restore. */
 export interface FeedSeal {
@@ -80,7 +68,7 @@ export class ChangesService {
     const most = Math.min(limit ?? DEFAULT_LIMIT, MOST_CHANGES);
     const from = positionOf(seal, principal, cursor);
     const read = await this.#readOn(principal, shown, from, most);
-    if (read.rows.length > 0 || read.more || wait === 0) return pageOf(seal, principal, read);
+    if (read.changes.length > 0 || read.more || wait === 0) return pageOf(seal, principal, read);
     const release = this.#take(principal);
     try {
       return pageOf(seal, principal, await this.#wait(principal, shown, read, most, wait));
@@ -129,20 +117,20 @@ export class ChangesService {
     this.#bell.close();
   }
 
-  async #begin(): Promise<Read> {
-    return { rows: [], position: await this.#database.read(currentPosition), more: false };
+  async #begin(): Promise<FeedRead> {
+    return { changes: [], position: await this.#database.read(currentPosition), more: false };
   }
 
   async #wait(
     principal: Principal,
     shown: ReadonlySet<string>,
-    before: Read,
+    before: FeedRead,
     most: number,
     seconds: number,
-  ): Promise<Read> {
+  ): Promise<FeedRead> {
     const until = performance.now() + Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000;
     let read = before;
-    while (read.rows.length === 0 && !read.more && !this.#bell.isClosed) {
+    while (read.changes.length === 0 && !read.more && !this.#bell.isClosed) {
       const left = until - performance.now();
       if (left <= 0) break;
       await this.#bell.next(principal.workspaceId, viewersOf(principal), Math.min(left, LONGEST_NAP_MS));
@@ -167,8 +155,8 @@ export class ChangesService {
       if (!(await this.#isAlive(authorization))) return;
       const read = await this.#readOn(principal, shown, position, DEFAULT_LIMIT);
       position = read.position;
-      for (const row of read.rows) {
-        yield eventOf(changeOf(row), cursorOf(seal, principal, positionOfRow(row)));
+      for (const { change, behind } of read.changes) {
+        yield eventOf(change, cursorOf(seal, principal, behind));
         silentSince = performance.now();
       }
       if (performance.now() - silentSince > COMMENT_EVERY_MS) {
@@ -211,7 +199,12 @@ export class ChangesService {
     };
   }
 
-  #readOn(principal: Principal, shown: ReadonlySet<string>, from: FeedPosition, most: number): Promise<Read> {
+  #readOn(
+    principal: Principal,
+    shown: ReadonlySet<string>,
+    from: FeedPosition,
+    most: number,
+  ): Promise<FeedRead> {
     return this.#database.read((tx) => readFeeds(tx, principal, shown, from, most));
   }
 
@@ -224,8 +217,8 @@ export class ChangesService {
   }
 }
 
-function pageOf(seal: FeedSeal, principal: Principal, { rows, position, more }: Read): ChangesPage {
-  return { changes: rows.map(changeOf), cursor: cursorOf(seal, principal, position), more };
+function pageOf(seal: FeedSeal, principal: Principal, { changes, position, more }: FeedRead): ChangesPage {
+  return { changes: changes.map(({ change }) => change), cursor: cursorOf(seal, principal, position), more };
 }
 
 function cursorOf(
@@ -254,64 +247,6 @@ function requireQuery(query: ChangesQuery): void {
     const value = query[name as keyof ChangesQuery];
     if (value !== undefined) requireParameter(schema, value, name);
   }
-}
-
-/** Whose changes a key sees: those of its user, of the workspace, and where it administrates keys, of all keys. */
-function viewersOf({ userId, permissions }: Principal): string[] {
-  const administrates = permissions.has('keys.read') && permissions.has('directory.write');
-  return [userId, WORKSPACE_AUDIENCE, ...(administrates ? [KEYS_AUDIENCE] : [])];
-}
-
-/**
- * The next changes of several feeds, merged; each once, also where several of them have it. What the key is not shown counts
- * toward the limit, so that nothing is looked through without an end.
- */
-async function readFeeds(
-  tx: ReadTransaction,
-  principal: Principal,
-  shown: ReadonlySet<string>,
-  { transaction, number }: FeedPosition,
-  limit: number,
-): Promise<Read> {
-  const { workspaceId } = principal;
-  const settled = await tx.settledBelow();
-  const feeds = await Promise.all(
-    viewersOf(principal).map((viewer) =>
-      selectChanges(tx, { workspaceId, viewer, transaction, number, settled, limit: limit + 1 }),
-    ),
-  );
-  const all = feeds.flat().sort(inOrder);
-  const rows = all.slice(0, limit);
-  const more = all.length > limit;
-  const last = rows.at(-1);
-  const position = more && last ? positionOfRow(last) : await endOf(tx, { transaction, number }, last);
-  const seen = new Set<string>();
-  const isNew = ({ id }: ChangeRow) => !seen.has(id) && seen.add(id);
-  return { rows: rows.filter((row) => shown.has(row.type) && isNew(row)), position, more };
-}
-
-/** Where everything has been read: on PostgreSQL all that has settled, so that it is not looked at again. */
-async function endOf(
-  tx: ReadTransaction,
-  from: FeedPosition,
-  last: ChangeRow | undefined,
-): Promise<FeedPosition> {
-  if (tx.engine === 'postgres') return currentPosition(tx);
-  return last ? positionOfRow(last) : from;
-}
-
-function inOrder(a: ChangeRow, b: ChangeRow): number {
-  return a.transaction_id - b.transaction_id || a.number - b.number;
-}
-
-function positionOfRow({ transaction_id: transaction, number }: ChangeRow): FeedPosition {
-  return { transaction, number };
-}
-
-function changeOf(row: ChangeRow): Change {
-  const { id, type, at, actor_user_id: userId, actor_key_id: keyId, ids } = row;
-  const actor = userId === null || keyId === null ? null : { user_id: userId, key_id: keyId };
-  return { id, type: type as Change['type'], at: new Date(at).toISOString(), actor, ids: JSON.parse(ids) };
 }
 
 /** An event as the HTML standard has them: server-sent events, section 9.2.6. */

@@ -41,6 +41,16 @@ export class KeysService {
     return row && principalOf(row);
   }
 
+  /** The principal of a key by its id; undefined when it is revoked or expired, or its user suspended. */
+  async findPrincipalOf(
+    tx: ReadTransaction,
+    workspaceId: string,
+    id: string,
+  ): Promise<Principal | undefined> {
+    const row = await findAccessOf(tx, workspaceId, id);
+    return row && !isExpired(row) ? principalOf(row) : undefined;
+  }
+
   /** The keys of a user that are not revoked, in order of creation. */
   async listKeys(tx: ReadTransaction, owner: UserRef, page: PageRequest): Promise<Page<ApiKey>> {
     const rows = await listKeys(tx, owner.workspaceId, owner.userId, afterId(page), page.limit);

@@ -42,6 +42,7 @@ import type {
   SpreadsheetRemains,
   Spreadsheets,
 } from './tables/spreadsheets.ts';
+import type { WebhookAttempts, WebhookDeadDeliveries, Webhooks } from './tables/webhooks.ts';
 
 export type * from './tables/calendar.ts';
 export type * from './tables/contacts.ts';
@@ -51,6 +52,7 @@ export type * from './tables/drive.ts';
 export type * from './tables/ground.ts';
 export type * from './tables/mail.ts';
 export type * from './tables/spreadsheets.ts';
+export type * from './tables/webhooks.ts';
 
 /**
  * All tables of the database, as created by migrations/. Each area's store is the only reader and writer of its tables.
@@ -70,6 +72,9 @@ export interface Tables {
   pending_blobs: PendingBlobs;
   blob_checksums: BlobChecksums;
   changes: Changes;
+  webhooks: Webhooks;
+  webhook_attempts: WebhookAttempts;
+  webhook_dead_deliveries: WebhookDeadDeliveries;
   mail_folders: MailFolders;
   mail_folder_counts: MailFolderCounts;
   messages: Messages;

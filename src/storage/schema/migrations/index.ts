@@ -21,6 +21,7 @@ import { sharedContents } from './0019-shared-contents.ts';
 import { outboxByUser } from './0020-outbox-by-user.ts';
 import { longHolders } from './0021-long-holders.ts';
 import { changes } from './0022-changes.ts';
+import { webhooks } from './0023-webhooks.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   outboxByUser,
   longHolders,
   changes,
+  webhooks,
 ];

@@ -1,0 +1,89 @@
+import type { Principal } from '../../contract/principal.ts';
+import { KEYS_AUDIENCE, WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
+import type { ReadTransaction } from '../../storage/database.ts';
+import { type ChangeRow, currentPosition, type FeedPosition, selectChanges } from './change-store.ts';
+import type { Change } from './schema.ts';
+
+/** A change of a feed, and the position behind it, from which it is not read again. */
+export interface PlacedChange {
+  readonly change: Change;
+  readonly behind: FeedPosition;
+}
+
+/** The changes of one read, in order; `position` is where to read on. */
+export interface FeedRead {
+  readonly changes: readonly PlacedChange[];
+  readonly position: FeedPosition;
+  readonly more: boolean;
+}
+
+/** Whose changes a key sees: those of its user, of the workspace, and where it administrates keys, of all keys. */
+export function viewersOf({ userId, permissions }: Principal): string[] {
+  const administrates = permissions.has('keys.read') && permissions.has('directory.write');
+  return [userId, WORKSPACE_AUDIENCE, ...(administrates ? [KEYS_AUDIENCE] : [])];
+}
+
+/** In how many feeds of a key one change can be: its rows have numbers that follow each other. */
+const MOST_COPIES = 3;
+
+/**
+ * The next changes of several feeds, merged; each once, also where several of them have it. What the key is not shown counts
+ * toward the limit, so that nothing is looked through without an end.
+ */
+export async function readFeeds(
+  tx: ReadTransaction,
+  principal: Principal,
+  shown: ReadonlySet<string>,
+  { transaction, number }: FeedPosition,
+  limit: number,
+): Promise<FeedRead> {
+  const { workspaceId } = principal;
+  const settled = await tx.settledBelow();
+  const feeds = await Promise.all(
+    viewersOf(principal).map((viewer) =>
+      selectChanges(tx, {
+        workspaceId,
+        viewer,
+        transaction,
+        number,
+        settled,
+        limit: limit + MOST_COPIES,
+      }),
+    ),
+  );
+  const lastCopies = new Map<string, ChangeRow>();
+  for (const row of feeds.flat().sort(inOrder)) lastCopies.set(row.id, row);
+  const all = [...lastCopies.values()];
+  const rows = all.slice(0, limit);
+  const more = all.length > limit;
+  const last = rows.at(-1);
+  const position = more && last ? positionOfRow(last) : await endOf(tx, { transaction, number }, last);
+  const changes = rows
+    .filter(({ type }) => shown.has(type))
+    .map((row) => ({ change: changeOf(row), behind: positionOfRow(row) }));
+  return { changes, position, more };
+}
+
+/** Where everything has been read: on PostgreSQL all that has settled, so that it is not looked at again. */
+async function endOf(
+  tx: ReadTransaction,
+  from: FeedPosition,
+  last: ChangeRow | undefined,
+): Promise<FeedPosition> {
+  if (tx.engine === 'postgres') return currentPosition(tx);
+  return last ? positionOfRow(last) : from;
+}
+
+function inOrder(a: ChangeRow, b: ChangeRow): number {
+  return a.transaction_id - b.transaction_id || a.number - b.number;
+}
+
+function positionOfRow({ transaction_id: transaction, number }: ChangeRow): FeedPosition {
+  return { transaction, number };
+}
+
+function changeOf(row: ChangeRow): Change {
+  const { id, type, at, actor_user_id: userId, actor_key_id: keyId, ids } = row;
+  const actor = userId === null || keyId === null ? null : { user_id: userId, key_id: keyId };
+  return { id, type: type as Change['type'], at: new Date(at).toISOString(), actor, ids: JSON.parse(ids) };
+}

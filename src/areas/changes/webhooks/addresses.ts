@@ -1,0 +1,71 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** An address that no webhook may reach. The message does not tell it: names of an inner network are nobody's business. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress';
+
+  constructor() {
+    super('The host has an address that is not public.');
+  }
+}
+
+/** RFC 4291, 2.4, as IANA has assigned it: what is outside is no address of the Internet, such as those that embed IPv4. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Whether everybody on the Internet may be there: no private, local, shared, mapped or translated address. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
+}
+
+/** Which hosts webhooks may reach. */
+export class ReachableHosts {
+  readonly #allowed: ReadonlySet<string>;
+
+  /** `allowed`: hosts that may be reached whatever their address, by http too. */
+  constructor(allowed: ReadonlySet<string>) {
+    this.#allowed = allowed;
+  }
+
+  /** What is wrong with a URL for what it says itself; undefined where nothing is. */
+  problemOf(text: string): string | undefined {
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an https URL.';
+    if (url.username || url.password) return 'Must name no user and no password.';
+    if (url.hash) return 'Must have no fragment.';
+    const host = hostOf(url);
+    if (this.#allowed.has(host)) return undefined;
+    if (url.protocol !== 'https:') return 'Must be an https URL.';
+    return isIP(host) !== 0 && !isPublicAddress(host)
+      ? 'Must not name an address that is not public.'
+      : undefined;
+  }
+
+  /** Resolves the host of a URL once, for a connection that is made to what came of it. Fails with ForbiddenAddress. */
+  lookupFor(url: URL): LookupFunction {
+    const isAllowed = this.#allowed.has(hostOf(url));
+    return (name, options, callback) => {
+      lookup(name, { all: true }, (error, addresses) => {
+        const refused = error ?? (isAllowed ? null : refusalOf(addresses));
+        const [first] = addresses ?? [];
+        if (refused || !first) callback(refused ?? new ForbiddenAddress(), '', 0);
+        else if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      });
+    };
+  }
+}
+
+/** One address that is not public refuses the name: which of them is connected to would be chance. */
+function refusalOf(addresses: readonly LookupAddress[]): ForbiddenAddress | null {
+  return addresses.every(({ address }) => isPublicAddress(address)) ? null : new ForbiddenAddress();
+}
+
+/** Without the brackets of an IPv6 address. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

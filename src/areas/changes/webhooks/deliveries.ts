@@ -1,0 +1,335 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { newId } from '../../../platform/ids.ts';
+import type { Database, WriteTransaction } from '../../../storage/database.ts';
+import { onBehalfOf } from '../../../turns/current-user.ts';
+import { currentPosition, type FeedPosition } from '../change-store.ts';
+import type { PlacedChange } from '../feed.ts';
+import type { Change } from '../schema.ts';
+import { accepted, failed, MOST_REFUSALS, type Progress, progressOf } from './delivery.ts';
+import {
+  endLease,
+  insertDead,
+  isAnyActive,
+  leaseWebhook,
+  listAttempts,
+  listDue,
+  removeDead,
+  storeAttempt,
+  updateDead,
+  type WebhookDeadDeliveries,
+} from './delivery-store.ts';
+import { type Found, Offers } from './offers.ts';
+import { changeIn } from './records.ts';
+import { type Outcome, type Sender, TRY_MS } from './sender.ts';
+import type { FindPrincipalOf } from './service.ts';
+import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
+
+/** Of a dead process another one takes over then. Two tries fit in, and what is stored between them. */
+const LEASE_MS = 60_000;
+const LOOK_EVERY_MS = 250;
+/** Where no webhook is active; other nodes learn then that one is. */
+const LOOK_IDLY_EVERY_MS = 2_000;
+/** What became due without a new change: retries, and what dead processes held. */
+const LOOK_AT_ALL_EVERY_MS = 1_000;
+/** Webhooks that a node serves at once. */
+const MOST_AT_ONCE = 32;
+/** Others come in between. */
+const MOST_A_TURN = 50;
+
+/** Receives the results of tries, and errors. */
+export interface DeliveriesReport {
+  tried(webhook: string, change: string, outcome: Outcome): void;
+  failed(error: unknown): void;
+}
+
+/** A message that waits for the transaction that gives cause for it. */
+export interface Notice {
+  deliver(tx: WriteTransaction): Promise<void>;
+  /** Gives back what it holds when no transaction has delivered it. */
+  discard(): Promise<void>;
+}
+
+/** What deliveries are made on. */
+export interface DeliveriesDependencies {
+  database: Database;
+  sender: Sender;
+  findPrincipalOf: FindPrincipalOf;
+  era: () => Promise<string>;
+  /** Prepares what the owner of a webhook is told when it is disabled. */
+  noticeOf: (webhook: Webhooks) => Promise<Notice>;
+}
+
+/** A webhook under a lease of this process. */
+interface Held {
+  readonly row: Webhooks;
+  /** On the clock that all nodes share, and when that was on the clock of this process. */
+  readonly now: number;
+  readonly at: number;
+}
+
+/** A try and what it was of. */
+interface Tried {
+  readonly change: Change;
+  readonly outcome: Outcome;
+  readonly at: number;
+}
+
+class LostLease extends Error {}
+
+/**
+ * Delivers changes to the endpoints of webhooks, on any number of nodes. A node leases a webhook before it tries, so that
+ * its changes go out one at a time; the lease of a dead process expires.
+ */
+export class Deliveries {
+  readonly #dependencies: DeliveriesDependencies;
+  readonly #offers: Offers;
+  /** By id of the webhook. */
+  readonly #serving = new Map<string, Promise<void>>();
+  #report: DeliveriesReport | undefined;
+  #loop: Promise<void> | undefined;
+  #rest = new AbortController();
+  #seen: FeedPosition | undefined;
+  #lookedAtAll = Number.NEGATIVE_INFINITY;
+  #isAnyActive = true;
+
+  constructor(dependencies: DeliveriesDependencies) {
+    this.#dependencies = dependencies;
+    this.#offers = new Offers(dependencies.findPrincipalOf);
+  }
+
+  start(report: DeliveriesReport): void {
+    this.#report = report;
+    // It serves all users.
+    this.#loop = onBehalfOf('', () => this.#look(report));
+  }
+
+  /** Looks at once. */
+  wake(): void {
+    this.#isAnyActive = true;
+    this.#lookedAtAll = Number.NEGATIVE_INFINITY;
+    this.#rest.abort();
+  }
+
+  /** Tries nothing more. Breaks off tries that do not end within this time; they are repeated later. */
+  async stop(withinMs: number): Promise<void> {
+    this.#report = undefined;
+    this.#rest.abort();
+    await this.#loop;
+    const ended = Promise.all(this.#serving.values());
+    const patience = new AbortController();
+    const patient = pause(withinMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([ended, patient]);
+    patience.abort();
+    this.#dependencies.sender.stop();
+    await ended;
+  }
+
+  async #look(report: DeliveriesReport): Promise<void> {
+    while (this.#report) {
+      this.#rest = new AbortController();
+      const { signal } = this.#rest;
+      try {
+        if (await this.#hasNews()) await this.#serveDue();
+      } catch (error) {
+        this.#isAnyActive = false;
+        report.failed(error);
+      }
+      const ms = this.#isAnyActive ? LOOK_EVERY_MS : LOOK_IDLY_EVERY_MS;
+      if (this.#report) await pause(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Whether anything was written since the last look, or all were not looked at for a while. */
+  async #hasNews(): Promise<boolean> {
+    const now = performance.now();
+    const position = await this.#dependencies.database.read(currentPosition);
+    const isSame = position.transaction === this.#seen?.transaction && position.number === this.#seen.number;
+    if (isSame && now - this.#lookedAtAll < LOOK_AT_ALL_EVERY_MS) return false;
+    this.#seen = position;
+    this.#lookedAtAll = now;
+    return true;
+  }
+
+  async #serveDue(): Promise<void> {
+    const { database } = this.#dependencies;
+    this.#isAnyActive = await database.read(isAnyActive);
+    if (!this.#isAnyActive) return;
+    const era = await this.#dependencies.era();
+    const due = await database.read(async (tx) => listDue(tx, await tx.now(), era));
+    for (const webhook of due) {
+      if (this.#serving.size >= MOST_AT_ONCE) break;
+      if (this.#serving.has(webhook.id)) continue;
+      const serving = this.#serve(webhook, era).finally(() => this.#serving.delete(webhook.id));
+      this.#serving.set(webhook.id, serving);
+    }
+  }
+
+  async #serve(key: WebhookKey, era: string): Promise<void> {
+    try {
+      for (let turns = 0; turns < MOST_A_TURN && this.#report; turns++) {
+        const found = await this.#dependencies.database.read((tx) => this.#offers.find(tx, key, era));
+        const held = found && (await this.#lease(found.row));
+        if (!held) return;
+        await this.#deliver(held, found, era);
+      }
+    } catch (error) {
+      if (!(error instanceof LostLease)) this.#report?.failed(error);
+    }
+  }
+
+  async #lease(row: Webhooks): Promise<Held | undefined> {
+    const at = performance.now();
+    const now = await this.#dependencies.database.write(async (tx) => {
+      const time = await tx.now();
+      return (await leaseWebhook(tx, row, time, time + LEASE_MS)) ? time : undefined;
+    });
+    return now === undefined ? undefined : { row: { ...row, lease: row.lease + 1 }, now, at };
+  }
+
+  async #deliver(held: Held, { offer }: Found, era: string): Promise<void> {
+    try {
+      switch (offer.kind) {
+        case 'redelivery':
+          return await this.#redeliver(held, offer.dead);
+        case 'next':
+          return await this.#deliverNext(held, offer.head, offer.next);
+        case 'past':
+          return await this.#deliverPast(held, offer.head, offer.next, progressOf(held.row), []);
+        case 'place':
+          return await this.#place(held, offer.position, era);
+      }
+    } catch (error) {
+      // What was broken off by a stop, whoever is next begins anew; else the lease ends by itself, and nothing is tried in a storm.
+      if (!this.#report) await this.#dependencies.database.write((tx) => endLease(tx, held.row));
+      throw error;
+    }
+  }
+
+  async #place(held: Held, position: FeedPosition | 'now', era: string): Promise<void> {
+    await this.#dependencies.database.write(async (tx) => {
+      const { transaction, number } = position === 'now' ? await currentPosition(tx) : position;
+      await endLease(tx, held.row, { era, transaction_id: transaction, number });
+    });
+  }
+
+  async #redeliver(held: Held, dead: WebhookDeadDeliveries): Promise<void> {
+    const tried = await this.#try(held, changeIn(dead));
+    const { status, error } = tried.outcome;
+    const before = progressOf(held.row);
+    const progress: Progress = {
+      ...before,
+      ...(error === null && { last_delivered_at: nowOf(held), failing_since: null }),
+      disabled_reason: status === 410 ? 'gone' : before.disabled_reason,
+    };
+    await this.#record(held, [tried], progress, async (tx) => {
+      if (error === null) await removeDead(tx, dead);
+      else await updateDead(tx, dead, { redelivering: 0, at: tried.at, status, error });
+    });
+  }
+
+  async #deliverNext(held: Held, head: PlacedChange, next: PlacedChange | undefined): Promise<void> {
+    const tried = await this.#try(held, head.change);
+    const { outcome } = tried;
+    const before = progressOf(held.row);
+    if (outcome.error === null)
+      return this.#record(held, [tried], accepted(before, head, nowOf(held)), nothingMore);
+    const after = failed(before, head, outcome, { now: nowOf(held), chance: Math.random() });
+    const isRefusedForGood = after.refusals > before.refusals && after.refusals >= MOST_REFUSALS;
+    if (isRefusedForGood && next && after.disabled_reason === null)
+      return this.#deliverPast(held, head, next, after, [tried]);
+    return this.#record(held, [tried], after, nothingMore);
+  }
+
+  /** Tries the change behind one that is refused for good: only where that is accepted, the refused one is given up. */
+  async #deliverPast(
+    held: Held,
+    head: PlacedChange,
+    next: PlacedChange,
+    before: Progress,
+    earlier: readonly Tried[],
+  ): Promise<void> {
+    const tried = await this.#try(held, next.change);
+    const all = [...earlier, tried];
+    if (tried.outcome.error === null)
+      return this.#record(held, all, accepted(before, next, nowOf(held)), (tx) =>
+        bury(tx, held, head.change),
+      );
+    // Counted beyond the most, so that only another refusal of the first has the next one tried again.
+    const refusals = Math.max(before.refusals, MOST_REFUSALS + 1);
+    const isGone = tried.outcome.status === 410;
+    const after = { ...before, refusals, disabled_reason: isGone ? 'gone' : before.disabled_reason };
+    return this.#record(held, all, after, nothingMore);
+  }
+
+  async #try(held: Held, change: Change): Promise<Tried> {
+    // A process that was stopped for a while does not go on with what another one has taken over.
+    if (performance.now() - held.at > LEASE_MS - TRY_MS) throw new LostLease();
+    const at = nowOf(held);
+    const { id, type, at: writtenAt } = change;
+    const outcome = await this.#dependencies.sender.post(held.row, { id, type, at: writtenAt, data: change });
+    this.#report?.tried(held.row.id, id, outcome);
+    return { change, outcome, at };
+  }
+
+  /** Ends the lease with what was tried, and with all that follows from it, or, where it was lost, with nothing. */
+  async #record(
+    { row }: Held,
+    tries: readonly Tried[],
+    progress: Progress,
+    further: (tx: WriteTransaction) => Promise<void>,
+  ): Promise<void> {
+    const notice =
+      progress.disabled_reason === 'failing' ? await this.#dependencies.noticeOf(row) : undefined;
+    try {
+      await this.#dependencies.database.write(async (tx) => {
+        // First, because it takes locks.
+        await notice?.deliver(tx);
+        const now = await findByKey(tx, row);
+        const isChanged = now?.updated_at !== row.updated_at;
+        // Whoever has changed it meanwhile wants it tried at once.
+        const columns = isChanged ? { ...progress, next_attempt_at: await tx.now() } : progress;
+        if (!(await endLease(tx, row, columns))) throw new LostLease();
+        for (const tried of tries) await storeAttempt(tx, row, attemptOf(tried));
+        await further(tx);
+      });
+    } catch (error) {
+      await notice?.discard();
+      throw error;
+    }
+  }
+}
+
+/** Puts a change on the dead list, with what the endpoint said of it last. */
+async function bury(tx: WriteTransaction, { row, now }: Held, change: Change): Promise<void> {
+  const attempts = await listAttempts(tx, row);
+  const last = attempts.find(({ change_id }) => change_id === change.id);
+  await insertDead(tx, {
+    workspace_id: row.workspace_id,
+    webhook_id: row.id,
+    id: newId('whd'),
+    change: JSON.stringify(change),
+    at: last?.at ?? now,
+    status: last?.status ?? null,
+    error: last?.error ?? null,
+    redelivering: 0,
+  });
+}
+
+async function nothingMore(): Promise<void> {}
+
+function nowOf({ now, at }: Held): number {
+  return Math.round(now + performance.now() - at);
+}
+
+function attemptOf({ change, outcome, at }: Tried) {
+  const { status, durationMs, error } = outcome;
+  return {
+    id: newId('wha'),
+    change_id: change.id,
+    type: change.type,
+    at,
+    status,
+    duration_ms: durationMs,
+    error,
+  };
+}

@@ -1,0 +1,146 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { VERSION } from '../../../platform/version.ts';
+import { ForbiddenAddress, type ReachableHosts } from './addresses.ts';
+
+/** A try, from the name of the host to the end of the answer. */
+export const TRY_MS = 15_000;
+/** Of an answer no more is read: only its status counts. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** What is posted, by the convention of Standard Webhooks. */
+export interface Event {
+  readonly id: string;
+  readonly type: string;
+  /** RFC 3339: when it happened. */
+  readonly at: string;
+  readonly data: unknown;
+}
+
+/** What came of a try. `error` is null exactly where it was accepted. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** What the endpoint asks to wait. */
+  readonly retryAfterMs: number;
+}
+
+/** Where an event goes, and how it is signed. */
+export interface Endpoint {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** `whsec_` and the base64 of random bytes. */
+export function newSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** Posts events to endpoints. */
+export class Sender {
+  readonly #hosts: ReachableHosts;
+  readonly #stopped = new AbortController();
+
+  constructor(hosts: ReachableHosts) {
+    this.#hosts = hosts;
+  }
+
+  /** Breaks off what is under way, and posts nothing more. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  /** Tries once. Rejects only where it was stopped: then nobody knows what came of it. */
+  async post(endpoint: Endpoint, event: Event): Promise<Outcome> {
+    const begun = performance.now();
+    const ended = (outcome: Pick<Outcome, 'status' | 'error' | 'retryAfterMs'>): Outcome => ({
+      ...outcome,
+      durationMs: Math.max(0, Math.round(performance.now() - begun)),
+    });
+    const problem = this.#hosts.problemOf(endpoint.url);
+    if (problem !== undefined) return ended({ status: null, error: problem, retryAfterMs: 0 });
+    try {
+      const answer = await this.#exchange(endpoint, event);
+      return ended({ ...answer, error: refusalIn(answer.status) });
+    } catch (error) {
+      this.#stopped.signal.throwIfAborted();
+      return ended({ status: null, error: reasonOf(error), retryAfterMs: 0 });
+    }
+  }
+
+  async #exchange(
+    { url, secret }: Endpoint,
+    event: Event,
+  ): Promise<Pick<Outcome, 'retryAfterMs'> & { status: number }> {
+    const target = new URL(url);
+    const isSecure = target.protocol === 'https:';
+    const body = JSON.stringify({ type: event.type, timestamp: event.at, data: event.data });
+    const sent = (isSecure ? requestHttps : requestHttp)(target, {
+      method: 'POST',
+      headers: headersOf(event.id, body, secret),
+      // Of its own: no connection is kept, and no proxy of the environment is used.
+      agent: isSecure ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false }),
+      lookup: this.#hosts.lookupFor(target),
+      signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(TRY_MS)]),
+    });
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      sent.on('response', resolve).on('error', reject).end(body);
+    });
+    await readSome(answer);
+    sent.destroy();
+    return { status: answer.statusCode ?? 0, retryAfterMs: waitIn(answer.headers['retry-after']) };
+  }
+}
+
+function headersOf(id: string, body: string, secret: string): Record<string, string | number> {
+  const seconds = Math.floor(Date.now() / 1000);
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
+  return {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'user-agent': `Atrium/${VERSION}`,
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
+
+/** Reads an answer as far as it is bounded, so that the endpoint may end well; what breaks off behind the status changes nothing. */
+async function readSome(answer: IncomingMessage): Promise<void> {
+  let size = 0;
+  try {
+    for await (const chunk of answer) {
+      size += chunk.length;
+      if (size > MOST_ANSWER_BYTES) break;
+    }
+  } catch {
+    // The status has come.
+  }
+  answer.destroy();
+}
+
+function refusalIn(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `The endpoint redirects (${status}), which is not followed.`;
+  return `The endpoint has answered ${status}.`;
+}
+
+/** Milliseconds that a Retry-After asks for, in seconds or as a date; 0 where there is none. */
+function waitIn(header: string | undefined): number {
+  if (header === undefined) return 0;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ForbiddenAddress) return error.message;
+  const { name, code, cause } = error as NodeJS.ErrnoException;
+  if (cause instanceof ForbiddenAddress) return cause.message;
+  if (name === 'AbortError' || name === 'TimeoutError') return 'No answer came within 15 seconds.';
+  return code === undefined ? 'The connection failed.' : `The connection failed: ${code}.`;
+}

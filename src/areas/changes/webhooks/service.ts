@@ -1,0 +1,321 @@
+import type { Page, PageRequest } from '../../../contract/answers.ts';
+import { shownTypes } from '../../../contract/change-types.ts';
+import { ApiError, notFound } from '../../../contract/errors.ts';
+import { afterId, pageById } from '../../../contract/id-order.ts';
+import type { Problem } from '../../../contract/operation.ts';
+import type { Principal } from '../../../contract/principal.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import { refuse } from '../../../contract/validation.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { currentPosition } from '../change-store.ts';
+import { readFeeds } from '../feed.ts';
+import type { ReachableHosts } from './addresses.ts';
+import { findDead, listAttempts, listDead, storeAttempt, updateDead } from './delivery-store.ts';
+import { type AttemptColumns, attemptRecord, deadRecord, webhookRecord } from './records.ts';
+import {
+  type CreatedWebhook,
+  type DeadDelivery,
+  NewWebhook,
+  type Webhook,
+  type WebhookAttempt,
+  WebhookChanges,
+} from './schema.ts';
+import { newSecret, type Sender } from './sender.ts';
+import {
+  countWebhooks,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  removeWebhook,
+  updateWebhook,
+  type Webhooks,
+} from './webhook-store.ts';
+
+/** Each is looked at when something has changed. */
+const MOST_WEBHOOKS = 1_000;
+/** More than are passed over before the place is stored. */
+const LOOKED_AT = 500;
+const TEST_TYPE = 'webhook.test';
+
+/** The principal of a key, while it works. */
+export type FindPrincipalOf = (
+  tx: ReadTransaction,
+  workspaceId: string,
+  keyId: string,
+) => Promise<Principal | undefined>;
+
+/** What webhooks are made on. */
+export interface WebhooksDependencies {
+  database: Database;
+  hosts: ReachableHosts;
+  sender: Sender;
+  findPrincipalOf: FindPrincipalOf;
+  /** The era of the feed: another one after each restore. */
+  era: () => Promise<string>;
+  /** Milliseconds that changes can be read. */
+  changesTtlMs: number;
+  /** Called once a webhook may have something to deliver. */
+  onWork: () => void;
+}
+
+/** The rules of webhooks. Every method acts on those of the caller, within the caller's transaction. */
+export class WebhooksService {
+  readonly #dependencies: WebhooksDependencies;
+
+  constructor(dependencies: WebhooksDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** What is wrong with the URL of a request. */
+  urlProblems({ url }: { url?: string }): Problem[] {
+    const message = url === undefined ? undefined : this.#dependencies.hosts.problemOf(url);
+    return message === undefined ? [] : [{ pointer: '/url', code: 'not_allowed', message }];
+  }
+
+  /** In order of creation. */
+  async list(tx: ReadTransaction, owner: Principal, page: PageRequest): Promise<Page<Webhook>> {
+    const rows = await listWebhooks(tx, owner, afterId(page), page.limit);
+    const records = new Map<string, Webhook>();
+    for (const row of rows) records.set(row.id, await this.#record(tx, row));
+    return pageById(rows, ({ id }) => records.get(id) as Webhook);
+  }
+
+  /** Throws ApiError not_found. */
+  async get(tx: ReadTransaction, owner: Principal, id: string): Promise<Webhook> {
+    return this.#record(tx, await getWebhook(tx, owner, id));
+  }
+
+  /** Asked for before a transaction creates a webhook. */
+  era(): Promise<string> {
+    return this.#dependencies.era();
+  }
+
+  /** Follows the feed from now on. The secret is returned only here. Throws ApiError insufficient_scope, quota_exceeded. */
+  async create(
+    tx: WriteTransaction,
+    owner: Principal,
+    given: NewWebhook,
+    era: string,
+  ): Promise<CreatedWebhook> {
+    requireValues(NewWebhook, given);
+    refuse(this.urlProblems(given));
+    shownTypes(owner.permissions, given.types);
+    await tx.lock(lockOf(owner));
+    if ((await countWebhooks(tx, owner)) >= MOST_WEBHOOKS)
+      throw new ApiError('quota_exceeded', `A user has at most ${MOST_WEBHOOKS} webhooks.`, {
+        limit: MOST_WEBHOOKS,
+      });
+    const now = await tx.now();
+    const { transaction, number } = await currentPosition(tx);
+    const row = newRow(owner, given, { era, transaction, number, now });
+    await insertWebhook(tx, row);
+    tx.afterCommit(this.#dependencies.onWork);
+    return { ...(await this.#record(tx, row)), secret: row.secret };
+  }
+
+  /**
+   * Replaces the given fields; what waits is tried at once. The caller, and the key that made the webhook, must be shown its
+   * types. Throws ApiError not_found, insufficient_scope, webhook_stopped.
+   */
+  async change(tx: WriteTransaction, owner: Principal, id: string, given: WebhookChanges): Promise<Webhook> {
+    requireValues(WebhookChanges, given);
+    refuse(this.urlProblems(given));
+    await tx.lock(lockOf(owner));
+    const row = await getWebhook(tx, owner, id);
+    const types = given.types ?? JSON.parse(row.types);
+    // Else who may change webhooks could have changes sent that only other keys are shown.
+    shownTypes(owner.permissions, types);
+    if (given.types) shownTypes((await this.#maker(tx, row)).permissions, types);
+    const columns = {
+      name: given.name ?? row.name,
+      url: given.url ?? row.url,
+      types: JSON.stringify(types),
+      updated_at: await tx.now(),
+      next_attempt_at: await tx.now(),
+    };
+    await updateWebhook(tx, row, columns);
+    tx.afterCommit(this.#dependencies.onWork);
+    return this.get(tx, owner, id);
+  }
+
+  /** Throws ApiError not_found. */
+  async remove(tx: WriteTransaction, owner: Principal, id: string): Promise<void> {
+    await tx.lock(lockOf(owner));
+    await removeWebhook(tx, await getWebhook(tx, owner, id));
+  }
+
+  /** Goes on from the place that was kept. Throws ApiError not_found, webhook_stopped, cursor_expired. */
+  async resume(tx: WriteTransaction, owner: Principal, id: string): Promise<Webhook> {
+    await tx.lock(lockOf(owner));
+    const row = await getWebhook(tx, owner, id);
+    await this.#maker(tx, row);
+    const now = await tx.now();
+    if (row.disabled_reason === null) return this.#record(tx, row);
+    if (row.head_at !== null && row.head_at <= now - this.#dependencies.changesTtlMs)
+      throw new ApiError(
+        'cursor_expired',
+        'Changes behind its place are kept no longer. Delete the webhook, make another one, and list again what you mirror.',
+      );
+    const columns = {
+      disabled_reason: null,
+      attempts: 0,
+      refusals: 0,
+      failing_since: null,
+      next_attempt_at: now,
+    };
+    await updateWebhook(tx, row, columns);
+    tx.afterCommit(this.#dependencies.onWork);
+    return this.get(tx, owner, id);
+  }
+
+  /** Sends a test, before the transaction that keeps it as an attempt. Throws ApiError not_found. */
+  async sendTest(owner: Principal, id: string): Promise<AttemptColumns> {
+    const { database, sender } = this.#dependencies;
+    const { row, at } = await database.read(async (tx) => ({
+      row: await getWebhook(tx, owner, id),
+      at: await tx.now(),
+    }));
+    const event = testEvent(owner, id, at);
+    const { status, error, durationMs } = await sender.post(row, event);
+    return {
+      id: newId('wha'),
+      change_id: event.id,
+      type: TEST_TYPE,
+      at,
+      status,
+      duration_ms: durationMs,
+      error,
+    };
+  }
+
+  /** Throws ApiError not_found. */
+  async keepTest(
+    tx: WriteTransaction,
+    owner: Principal,
+    id: string,
+    attempt: AttemptColumns,
+  ): Promise<WebhookAttempt> {
+    await storeAttempt(tx, await getWebhook(tx, owner, id), attempt);
+    return attemptRecord(attempt);
+  }
+
+  /** The newest hundred, newest first. Throws ApiError not_found. */
+  async listAttempts(tx: ReadTransaction, owner: Principal, id: string): Promise<WebhookAttempt[]> {
+    return (await listAttempts(tx, await getWebhook(tx, owner, id))).map(attemptRecord);
+  }
+
+  /** What the endpoint refused while it accepted others, in the order in which that was so. Throws ApiError not_found. */
+  async listDead(
+    tx: ReadTransaction,
+    owner: Principal,
+    id: string,
+    page: PageRequest,
+  ): Promise<Page<DeadDelivery>> {
+    const rows = await listDead(tx, await getWebhook(tx, owner, id), afterId(page), page.limit);
+    return pageById(rows, deadRecord);
+  }
+
+  /** Has a dead delivery delivered once more, as soon as the webhook is active. Throws ApiError not_found. */
+  async redeliver(
+    tx: WriteTransaction,
+    owner: Principal,
+    id: string,
+    deliveryId: string,
+  ): Promise<DeadDelivery> {
+    const dead = await findDead(tx, await getWebhook(tx, owner, id), deliveryId);
+    if (!dead) throw notFound('dead_delivery', deliveryId);
+    await updateDead(tx, dead, { redelivering: 1 });
+    tx.afterCommit(this.#dependencies.onWork);
+    return deadRecord({ ...dead, redelivering: 1 });
+  }
+
+  /** Throws ApiError webhook_stopped. */
+  async #maker(tx: ReadTransaction, { workspace_id, key_id }: Webhooks): Promise<Principal> {
+    const maker = await this.#dependencies.findPrincipalOf(tx, workspace_id, key_id);
+    if (maker) return maker;
+    throw new ApiError(
+      'webhook_stopped',
+      'The API key that made the webhook has ended, and the webhook with it.',
+      {
+        key_id,
+      },
+    );
+  }
+
+  async #record(tx: ReadTransaction, row: Webhooks): Promise<Webhook> {
+    const maker = await this.#dependencies.findPrincipalOf(tx, row.workspace_id, row.key_id);
+    const now = await tx.now();
+    const waitsSince = maker && (await waitingSince(tx, maker, row));
+    return webhookRecord(row, { hasKey: maker !== undefined, waitsSince, now });
+  }
+}
+
+/** When the oldest change was written that waits for the endpoint. */
+async function waitingSince(
+  tx: ReadTransaction,
+  maker: Principal,
+  { types, transaction_id: transaction, number }: Webhooks,
+): Promise<number | undefined> {
+  const shown = shownTypes(maker.permissions, JSON.parse(types));
+  const { changes } = await readFeeds(tx, maker, shown, { transaction, number }, LOOKED_AT);
+  const [first] = changes;
+  return first && Date.parse(first.change.at);
+}
+
+function newRow(
+  { workspaceId, userId, keyId }: Principal,
+  { name = '', url, types }: NewWebhook,
+  { era, transaction, number, now }: { era: string; transaction: number; number: number; now: number },
+): Webhooks {
+  return {
+    workspace_id: workspaceId,
+    user_id: userId,
+    key_id: keyId,
+    id: newId('whk'),
+    name,
+    url,
+    types: JSON.stringify(types),
+    secret: newSecret(),
+    disabled_reason: null,
+    era,
+    transaction_id: transaction,
+    number,
+    lease: 0,
+    leased_until: 0,
+    attempts: 0,
+    refusals: 0,
+    next_attempt_at: now,
+    failing_since: null,
+    head_at: null,
+    last_delivered_at: null,
+    attempts_made: 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** A change that nobody has made, with what a receiver needs to tell its form. */
+function testEvent({ userId, keyId }: Principal, webhookId: string, now: number) {
+  const at = new Date(now).toISOString();
+  const id = newId('chg');
+  const actor = { user_id: userId, key_id: keyId };
+  return {
+    id,
+    type: TEST_TYPE,
+    at,
+    data: { id, type: TEST_TYPE, at, actor, ids: { webhook_id: webhookId } },
+  };
+}
+
+/** Throws ApiError not_found. */
+async function getWebhook(tx: ReadTransaction, owner: Principal, id: string): Promise<Webhooks> {
+  const row = await findWebhook(tx, owner, id);
+  if (!row) throw notFound('webhook', id);
+  return row;
+}
+
+/** Serializes what a user does to webhooks. */
+function lockOf({ workspaceId, userId }: Principal): string {
+  return `webhooks of ${workspaceId} ${userId}`;
+}
