@@ -5,7 +5,7 @@ import { SchemaCheck } from '../contract/schema-check.ts';
 import { unstorableText } from '../contract/storable-text.ts';
 import { refuse } from '../contract/validation.ts';
 
-/** What was given, when it is what the API would take as well. Throws ApiError validation_failed. */
+/** Validates command arguments as the API does. Throws ApiError validation_failed. */
 export function checked<S extends TSchema>(
   schema: S,
   given: Static<S>,
@@ -16,7 +16,7 @@ export function checked<S extends TSchema>(
   return given;
 }
 
-/** An option that may be given several times; absent when it never is. */
+/** An option that may be repeated; its value is absent where it is never given. */
 export function repeatable(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value: string, earlier: string[] = []) => [
     ...earlier,

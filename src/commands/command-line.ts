@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { VERSION } from '../platform/version.ts';
 import { reportFailure } from './failure.ts';
 
-/** Adds a command, with those below it. */
+/** Adds a command with its subcommands. */
 type AddCommand = (program: Command) => void;
 
-/** Where each command is, in the order of the help; only the one that is asked for is loaded. */
+/** The loader of each command, in the order of the help; only the requested command is loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./server/serve.ts')).addServeCommand,
   workspace: async () => (await import('./admin/workspace.ts')).addWorkspaceCommands,
@@ -37,7 +37,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The one command that is named; every command where there is none such, for the help and for what was meant. */
+/** The named command; every command where the name is unknown, for the help and for suggestions. */
 function commandsFor(argv: readonly string[]): (() => Promise<AddCommand>)[] {
   const name = argv.slice(2).find((argument) => !argument.startsWith('-')) ?? '';
   const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -54,7 +54,7 @@ function createProgram(argv: readonly string[]): Command {
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
-      // With --json a refusal is told once, as JSON, when the error arrives.
+      // With --json, a refusal is written once, as JSON, when the error is handled.
       outputError: (text, write) => {
         if (!argv.includes('--json')) write(text);
       },

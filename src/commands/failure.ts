@@ -12,8 +12,8 @@ const USAGE = 2;
 const FAILED = 1;
 
 /**
- * Tells on standard error why a command did not do what it was asked, and answers the exit code. What Commander
- * refuses it has told people already.
+ * Writes the reason of a command's failure to standard error, and returns the exit code. Commander has already
+ * written its own refusals as text.
  */
 export function reportFailure(error: unknown, asJson: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -52,7 +52,10 @@ function messageOf(error: unknown): string {
   return `${path}: ${getSystemErrorMessage(errno)}.`;
 }
 
-/** For people. The message of a refused value points to the details for the rest, which people do not see. */
+/**
+ * The message for people. For a refused value, it lists the problems: the error's own message refers to details,
+ * which people do not see.
+ */
 function sentence(error: unknown): string {
   if (!(error instanceof ApiError && error.code === 'validation_failed')) return messageOf(error);
   const problems = error.details.errors as Problem[];

@@ -7,7 +7,7 @@ import { ApiError } from '../contract/errors.ts';
 import type { Services } from '../start/composition.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 
-/** The user of an id or address, whichever workspace it is in. Throws ApiError not_found. */
+/** The user with an id or address, in any workspace. Throws ApiError not_found. */
 export async function userNamed(
   tx: ReadTransaction,
   directory: DirectoryService,
@@ -18,14 +18,14 @@ export async function userNamed(
   return found;
 }
 
-/** Which workspace a command is about. */
+/** The option that selects a workspace. */
 export function workspaceOption(): Option {
   return new Option('--workspace <id or name>', 'needed only when there are several workspaces');
 }
 
 /**
- * The workspace of an id or name; the only one when none is named. Throws ApiError not_found, and
- * InvalidArgumentError when it could be several.
+ * The workspace with an id or name; without a name, the only workspace. Throws ApiError not_found, and
+ * InvalidArgumentError where several match.
  */
 export async function workspaceNamed(
   tx: ReadTransaction,
@@ -44,7 +44,7 @@ export async function workspaceNamed(
   throw new ApiError('not_found', `There is no workspace ${name}.`, { resource: 'workspace', id: name });
 }
 
-/** The id of the folder of a name with "/" between levels. Throws ApiError not_found. */
+/** The id of the folder with a path of names, separated by "/". Throws ApiError not_found. */
 export async function folderNamed(
   tx: ReadTransaction,
   mail: MailService,
@@ -59,7 +59,10 @@ export async function folderNamed(
   }
 }
 
-/** What holds nothing is rather another place than the one that was meant. Throws ApiError not_found. */
+/**
+ * Refuses storage without a workspace: its settings probably name another storage than intended. Throws ApiError
+ * not_found.
+ */
 export async function refuseEmpty({
   database,
   directory,
@@ -77,12 +80,12 @@ function matches({ id, name }: Workspace, wanted: string): boolean {
   return id === wanted || name === wanted;
 }
 
-/** Which address book of the user a command is about. */
+/** The option that selects an address book of the user. */
 export function bookOption(): Option {
   return new Option('--book <id or name>', 'the address book (default: the first)');
 }
 
-/** The address book of an id or name; the first when none is named. Throws ApiError not_found. */
+/** The address book with an id or name; without a name, the first. Throws ApiError not_found. */
 export async function bookNamed(
   tx: ReadTransaction,
   contacts: ContactsService,
@@ -96,12 +99,12 @@ export async function bookNamed(
   throw new ApiError('not_found', message, { resource: 'address_book', id: wanted ?? '' });
 }
 
-/** Which calendar of the user a command is about. */
+/** The option that selects a calendar of the user. */
 export function calendarOption(): Option {
   return new Option('--calendar <id or name>', 'the calendar (default: the first)');
 }
 
-/** The calendar of an id or name; the first when none is named. Throws ApiError not_found. */
+/** The calendar with an id or name; without a name, the first. Throws ApiError not_found. */
 export async function calendarNamed(
   tx: ReadTransaction,
   { calendar }: Pick<Services, 'calendar'>,

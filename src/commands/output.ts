@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Shows the result of a command on standard output: with --json as one JSON document, else as text for people. */
+/** Writes the result of a command to standard output: with --json as one JSON document, else as text for people. */
 export function show(command: Command, result: unknown, asText: () => string): void {
   const text = wantsJson(command) ? JSON.stringify(result) : asText();
   if (text !== '') process.stdout.write(`${text}\n`);
@@ -10,7 +10,7 @@ export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals().json === true;
 }
 
-/** Rows below their headings, each column as wide as its widest cell. */
+/** Rows below their headings; each column is as wide as its widest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

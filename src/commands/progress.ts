@@ -3,7 +3,7 @@ import { counted } from './output.ts';
 
 const REFRESH_MS = 200;
 
-/** A line on standard error that shows how far long work has come; where nobody looks at it, nothing is written. */
+/** A line on standard error that shows the progress of long work; without a terminal, nothing is written. */
 export class ProgressLine {
   readonly #timer: NodeJS.Timeout | undefined;
 
@@ -19,7 +19,10 @@ export class ProgressLine {
   }
 }
 
-/** Shows how far a backup, its check or a restore has come; `done` says what was done with what is counted. */
+/**
+ * Shows the progress of a backup, its verification or a restore; `done` is the participle for the counted rows and
+ * blobs.
+ */
 export function archiveProgressLine(done: string, progress: Progress): ProgressLine {
   return new ProgressLine(
     () =>
@@ -27,7 +30,7 @@ export function archiveProgressLine(done: string, progress: Progress): ProgressL
   );
 }
 
-/** Bytes that have come over, of all. */
+/** Bytes transferred, and the total. */
 export interface TransferProgress {
   done: number;
   total: number;
@@ -35,15 +38,18 @@ export interface TransferProgress {
 
 const WIDTH = 30;
 const MIB = 1024 * 1024;
-/** Speed is that of the last seconds: long enough to be calm, short enough to follow a line that changes. */
+/**
+ * The speed is an average over the last seconds: long enough to be steady, short enough to follow a changing
+ * connection.
+ */
 const MEASURED_MS = 10_000;
 const LEAST_MEASURED_MS = 1_000;
 
-/** Shows how far a transfer has come, how fast it is, and how long it will still take. */
+/** Shows the progress of a transfer, its speed and the remaining time. */
 export class TransferMeter {
   #samples: { at: number; done: number }[] = [];
 
-  /** For people; `now` in milliseconds of any clock that only goes on. */
+  /** The text for people; `now` in milliseconds of a monotonic clock. */
   text({ done, total }: TransferProgress, now = performance.now()): string {
     this.#measure(done, now);
     const share = total > 0 ? Math.min(done / total, 1) : 0;
@@ -56,14 +62,17 @@ export class TransferMeter {
     return parts.join(', ');
   }
 
-  /** What an earlier run has brought is there at once: it says nothing about speed, and neither does a new beginning. */
+  /**
+   * Records a sample. Bytes of an earlier run are present immediately and say nothing about the speed; nor do samples
+   * from before a restart.
+   */
   #measure(done: number, at: number): void {
     const last = this.#samples.at(-1);
     if (last && (last.done === 0 || done < last.done)) this.#samples = [];
     this.#samples = [...this.#samples.filter((sample) => sample.at >= at - MEASURED_MS), { at, done }];
   }
 
-  /** Bytes a second; undefined where too little was measured. */
+  /** Bytes per second; undefined where too little was measured. */
   #speed(): number | undefined {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (!first || !last || last.at - first.at < LEAST_MEASURED_MS) return undefined;

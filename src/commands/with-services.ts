@@ -4,7 +4,7 @@ import { readConfig } from '../start/config.ts';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { workspaceNamed } from './lookups.ts';
 
-/** Runs work with the services on the storage that the settings name, beside whatever server runs on it. */
+/** Runs `work` with services on the storage of the settings; a server may run on it at the same time. */
 export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
   const services = await openServices(readConfig());
   try {
@@ -14,7 +14,7 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
   }
 }
 
-/** Reads in the workspace that --workspace names, or in the only one. */
+/** Reads in the workspace of --workspace, or in the only workspace. */
 export function readInWorkspace<T>(
   workspace: string | undefined,
   work: (tx: ReadTransaction, workspaceId: string, services: Services) => Promise<T>,
@@ -27,7 +27,7 @@ export function readInWorkspace<T>(
   );
 }
 
-/** Writes in the workspace that --workspace names, or in the only one. */
+/** Writes in the workspace of --workspace, or in the only workspace. */
 export function writeInWorkspace<T>(
   workspace: string | undefined,
   work: (tx: WriteTransaction, workspaceId: string, services: Services) => Promise<T>,
@@ -42,7 +42,7 @@ export function writeInWorkspace<T>(
 
 const PAGE_SIZE = 100;
 
-/** Every item of a listing, read page by page. */
+/** Every item of a listing, read page after page. */
 export async function everyItem<T>(list: (page: PageRequest) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   let after: CursorPosition | undefined;

@@ -3,7 +3,10 @@ import type { ByteRange } from '../blobs/blob-store.ts';
 import type { ApiError } from './errors.ts';
 import type { Validators } from './preconditions.ts';
 
-/** JSON that is ready to send: a store may keep what does not change as text (docs/decisions/0034-summaries-as-json.md). */
+/**
+ * JSON text that is ready to send: a store may keep immutable data as JSON text
+ * (docs/decisions/0034-summaries-as-json.md).
+ */
 export class JsonText {
   readonly text: string;
 
@@ -12,13 +15,13 @@ export class JsonText {
   }
 }
 
-/** JSON that is too long to be one text: it is sent in chunks, each when the one before has left. */
+/** JSON that is too long for one string: it is sent in chunks, with backpressure. */
 export class JsonStream {
   /** Bytes. */
   readonly size: number;
-  /** What is read once, to its end or until it is destroyed. */
+  /** Opens the stream, which can be read once: to its end or until it is destroyed. */
   readonly open: () => Promise<Readable>;
-  /** Gives back what it holds; to be called when it has been read, or is not opened, or cannot be. */
+  /** Releases its resources; to be called after reading, or when the stream is not opened or cannot be opened. */
   readonly discard: () => Promise<void>;
 
   constructor(parts: Pick<JsonStream, 'size' | 'open' | 'discard'>) {
@@ -27,13 +30,13 @@ export class JsonStream {
     this.discard = parts.discard;
   }
 
-  /** The same between two texts. */
+  /** The same JSON between a prefix and a suffix. */
   within(before: string, after: string): JsonStream {
     const [head, tail] = [Buffer.from(before), Buffer.from(after)];
     const open = async () => {
       const source = await this.open();
       const whole = Readable.from(joined(head, source, tail), { objectMode: false });
-      // What was not begun with does not end by itself.
+      // Destroying a generator that has not started does not destroy its source.
       return whole.once('close', () => source.destroy());
     };
     return new JsonStream({ size: head.length + this.size + tail.length, open, discard: this.discard });
@@ -46,27 +49,32 @@ async function* joined(head: Buffer, source: Readable, tail: Buffer): AsyncGener
   yield tail;
 }
 
-/** What tells a row's place in its listing's order, as the keyset needs it. */
+/** The sort key of a row in the order of its listing, as keyset pagination needs it. */
 export type CursorPosition = readonly (string | number)[];
 
-/** One page of a listing, as an operation answers it. */
+/** One page of a listing, as an operation returns it. */
 export interface Page<T = unknown> {
   items: readonly T[] | JsonText;
   count: number;
-  /** Whether it ends before its limit though more may follow: its items are long, or finding more would take long. */
+  /**
+   * Whether the page ends before its limit although more may follow: its items are long, or finding more would take
+   * long.
+   */
   isCut?: boolean;
-  /** The place of the last item, or where looking for more ended; undefined where there is neither. */
+  /**
+   * The position of the last item, or the position where the search for more ended; undefined where there is neither.
+   */
   last: CursorPosition | undefined;
 }
 
-/** The part of a listing that a request asks for. */
+/** The page of a listing that a request asks for. */
 export interface PageRequest {
   limit: number;
-  /** Only what comes after this place. */
+  /** Only items after this position. */
   after: CursorPosition | undefined;
 }
 
-/** Rows in order, read up to the limit, as a page. */
+/** Turns rows in order, read up to the limit, into a page. */
 export function pageOf<R, T>(
   rows: readonly R[],
   item: (row: R) => T,
@@ -76,11 +84,14 @@ export function pageOf<R, T>(
   return { items: rows.map(item), count: rows.length, last: last && position(last) };
 }
 
-/** A JSON answer with the state that it shows, which a client may name instead of reading it again (RFC 9110, 8.8.3). */
+/**
+ * A JSON answer with its state as an entity tag, which a client can send back to avoid a second download (RFC 9110,
+ * 8.8.3).
+ */
 export class Tagged {
   /** Without quotes. */
   readonly state: string;
-  /** Absent where the client has named this very state. */
+  /** Absent where the client has sent this state. */
   readonly data: unknown;
 
   constructor(state: string, data: unknown) {
@@ -91,20 +102,20 @@ export class Tagged {
 
 async function nothingToDiscard(): Promise<void> {}
 
-/** Bytes as an answer, opened after the transaction has ended: a reader that stalls holds nothing. */
+/** Bytes as an answer. They are opened after the transaction has ended: a stalled reader holds no transaction. */
 export class Content {
   readonly mediaType: string;
-  /** The name to save it under; shown inline when there is none. */
+  /** The file name for saving; without one, the client shows the content inline. */
   readonly filename: string | undefined;
   /** Bytes, when known. */
   readonly size: number | undefined;
-  /** With these and a size, a client may ask for a part, and whether anything has changed. */
+  /** With validators and a size, a client may send ranges and preconditions. */
   readonly validators: Validators | undefined;
-  /** Whether nobody but its reader knows the chunks of the stream that is opened. */
+  /** Whether the reader is the only owner of the chunks of the opened stream. */
   readonly ownChunks: boolean;
-  /** All bytes, or a range of those of content that has validators. */
+  /** Opens all bytes, or a range of them if the content has validators. */
   readonly open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
-  /** Gives back what was made to be sent; to be called where it is not opened, or cannot be. */
+  /** Releases the resources of the content; to be called where it is not opened, or cannot be opened. */
   readonly discard: () => Promise<void>;
 
   constructor(content: {
@@ -143,7 +154,7 @@ export function envelope(data: unknown, requestId: string, pagination?: Paginati
 const DATA = '{"data":';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The same as content, of data that is sent in chunks. */
+/** The same envelope as content, for data that is sent in chunks. */
 export function streamedEnvelope(data: JsonStream, requestId: string): Content {
   const { size, open, discard } = data.within(DATA, `,"meta":${meta(requestId)}}`);
   return new Content({

@@ -5,7 +5,7 @@ const created = ['created', 'changed'] as const;
 const trashable = [...created, 'trashed', 'restored'] as const;
 const shareable = [...trashable, 'shared', 'unshared'] as const;
 
-/** By kind of object: what happens to it, and which permissions show it, of which either suffices. */
+/** By kind of object: its events, and the permissions that show them. Any one of these permissions is enough. */
 const KINDS = {
   message: { events: [...created, 'moved', 'expunged', 'restored'], needs: ['mail.messages.read'] },
   folder: { events: created, needs: ['mail.messages.read'] },
@@ -27,7 +27,7 @@ const KINDS = {
 
 type Kinds = typeof KINDS;
 
-/** Everything that can happen, such as `message.created`. */
+/** Every type of change, such as `message.created`. */
 export type ChangeType = {
   [Kind in keyof Kinds & string]: `${Kind}.${Kinds[Kind]['events'][number]}`;
 }[keyof Kinds & string];
@@ -37,12 +37,12 @@ export const CHANGE_TYPES = Object.entries(KINDS).flatMap(([kind, { events }]) =
   events.map((event) => `${kind}.${event}`),
 ) as ChangeType[];
 
-/** What `types` may name: a type, or all of a kind, such as `message.*`. */
+/** The values that `types` accepts: a type, or all types of a kind, such as `message.*`. */
 export const TYPE_NAMES = [...CHANGE_TYPES, ...Object.keys(KINDS).map((kind) => `${kind}.*`)];
 
 /**
- * The types among those that are asked for, all where none is, that these permissions show. Throws ApiError insufficient_scope
- * for one that is asked for by name and not shown.
+ * The requested types that these permissions show; without a request, all types that they show. Throws ApiError
+ * insufficient_scope for a type that is requested by its full name and not shown.
  */
 export function shownTypes(
   permissions: ReadonlySet<Permission>,
@@ -60,7 +60,7 @@ function isNamed(type: string, name: string): boolean {
   return name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name;
 }
 
-/** A permission that is missing to be shown a type; undefined where it is shown. */
+/** The permission that is missing to see a type; undefined where the type is shown. */
 function lackOf(type: ChangeType, permissions: ReadonlySet<Permission>): Permission | undefined {
   const { needs } = KINDS[type.slice(0, type.indexOf('.')) as keyof Kinds];
   if (!needs.some((permission) => permissions.has(permission))) return needs[0];

@@ -103,7 +103,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export type ErrorDetails = Record<string, unknown>;
 
-/** A refusal in the one shape: `{"error":{"code","message","details"}}`. The message is for people. */
+/** A refusal in the common shape: `{"error":{"code","message","details"}}`. The message is for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -120,7 +120,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The refusal for an object that is unknown, of the wrong kind or not visible: the three look alike. */
+/**
+ * The refusal for an object that is unknown, of the wrong kind or not visible: clients cannot distinguish the three.
+ */
 export function notFound(resource: string, id: string): ApiError {
   return new ApiError('not_found', `There is no ${resource.replaceAll('_', ' ')} with this id.`, {
     resource,
@@ -140,14 +142,14 @@ export function bodyTooLarge(maxSize: number): ApiError {
   return new ApiError('payload_too_large', `The body is over ${maxSize} bytes.`, { max_size: maxSize });
 }
 
-/** The refusal of a method where others are possible. */
+/** The refusal of a method on a path that accepts other methods. */
 export function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
   const others = allow.length > 1 ? `${allow.slice(0, -1).join(', ')} and ${allow.at(-1)}` : allow[0];
   const message = `This path takes ${others}, not ${method}.`;
   return new ApiError('method_not_allowed', message, { allow });
 }
 
-/** The refusal of a path that no operation has. */
+/** The refusal of a path that belongs to no operation. */
 export function noSuchRoute(method: string, path: string): ApiError {
   return new ApiError('not_found', `There is no ${method} ${path}.`, { resource: 'route', id: path });
 }

@@ -1,12 +1,15 @@
 import { ERRORS } from './errors.ts';
 
-/** What of a server the introduction names. */
+/** The properties of a server that the introduction names. */
 interface Introduced {
   origin: string;
   idempotencyTtlMs: number;
 }
 
-/** What whoever reads the reference needs first, as Markdown, and the errors of all operations in a section of their own. */
+/**
+ * The text that a reader of the reference needs first, as Markdown, with the errors of all operations in their own
+ * section.
+ */
 export function introduction(server: Introduced): string {
   return [
     'Mail, contacts, files, documents, spreadsheets, calendars, people and keys of a workspace behind one HTTP API.',
@@ -73,7 +76,10 @@ says in \`RateLimit-Remaining\` how many are left, and a 429 in \`Retry-After\` 
 For Node and browsers there is \`@atrium/client\`, made from this document: typed, with retries that do nothing twice, lists
 as iterators, and uploads that go on where they stopped.`;
 
-/** All of them: those that come before there is an operation, such as method_not_allowed, are explained nowhere else. */
+/**
+ * Lists every error: some, such as method_not_allowed, occur before an operation is known, so no operation explains
+ * them.
+ */
 function errorSection(): string {
   const entries = Object.entries(ERRORS).map(
     ([code, { status, when }]) => `- ${status} \`${code}\`: ${when}`,
@@ -92,7 +98,7 @@ const UNITS: readonly [ms: number, one: string, many: string][] = [
   [1_000, 'a second', 'seconds'],
 ];
 
-/** In the largest unit that it is a whole number of, such as "a day" or "90 minutes". */
+/** Formats a duration in the largest unit that divides it, such as "a day" or "90 minutes". */
 function durationOf(ms: number): string {
   for (const [unit, one, many] of UNITS) {
     if (ms === unit) return one;

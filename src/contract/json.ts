@@ -5,9 +5,9 @@ import { ApiError } from './errors.ts';
 export const MAX_JSON_BYTES = 10_000_000;
 
 /**
- * Reads a JSON body strictly: UTF-8 only, no key twice in one object, and no more members, items and depth than a
- * request needs, which are counted before anything is made of them. Throws ApiError invalid_json, and validation_failed
- * for what has too many members or items.
+ * Parses a JSON body strictly: UTF-8 only, no duplicate key in an object, and no more members, items and depth than
+ * a request needs, which are counted before the text is parsed. Throws ApiError invalid_json, and validation_failed
+ * for too many members or items.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('invalid_json', 'The body is not valid UTF-8.');
@@ -18,8 +18,8 @@ export function parseJson(bytes: Buffer): unknown {
   if (members > MAX_MEMBERS) throw tooMany(`The body has more than ${MAX_MEMBERS} members.`);
   if (items > MAX_ITEMS) throw tooMany(`The body has more than ${MAX_ITEMS} values.`);
   const value = parse(text);
-  // JSON.parse keeps the last of members with equal keys, so fewer members than colons mean that a key was given
-  // twice. A single one is not.
+  // JSON.parse keeps the last of several members with equal keys, so fewer members than colons mean a duplicate key.
+  // A single member has no duplicate.
   if (members > 1 && countMembers(value) !== members) {
     throw new ApiError('invalid_json', 'The body gives a key twice in one object.');
   }
@@ -40,14 +40,17 @@ function parse(text: string): unknown {
   }
 }
 
-/** RFC 8259, 9: a parser may limit the depth of nesting; ten megabytes of "[" would hold the server for seconds. */
+/** RFC 8259, 9: a parser may limit the depth of nesting; ten megabytes of "[" would block the server for seconds. */
 const MAX_DEPTH = 1_000;
-/** A batch of a thousand ranges, a contact with two hundred addresses and numbers and 16 KiB of metadata have fewer. */
+/**
+ * More than the members of a batch of a thousand ranges, or of a contact with two hundred addresses and numbers and
+ * 16 KiB of metadata.
+ */
 const MAX_MEMBERS = 10_000;
-/** The 100,000 cells that one write may bring, each in a row of its own, are 200,000. */
+/** One write may bring 100,000 cells; if each cell is in its own row, these are 200,000 items. */
 const MAX_ITEMS = 300_000;
 
-/** How much a JSON text holds, by what stands outside its strings. */
+/** The size of a JSON text, measured outside its strings. */
 interface Measure {
   /** Members of objects: a valid text has exactly one colon for each. */
   members: number;
@@ -79,18 +82,20 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-/** "[", closed by "]" two places on, and "{", closed by "}" likewise. */
+/** "[" and "{"; the code of the closing "]" or "}" is two higher. */
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** The place of the quote that ends the string which begins at `start`; the length of the text where none does. */
+/**
+ * The offset of the quote that ends the string which begins at `start`; the length of the text without such a quote.
+ */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;
 }
 
-/** A character is escaped when an odd number of backslashes stands before it. */
+/** A character is escaped when an odd number of backslashes precedes it. */
 function isEscaped(text: string, place: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(place - 1 - backslashes) === BACKSLASH) backslashes++;

@@ -64,15 +64,15 @@ const ErrorBody = Type.Object({
   meta: Type.Ref('#/components/schemas/Meta'),
 });
 
-/** What of the server itself the document tells. */
+/** The properties of the server that the document mentions. */
 export interface DescribedServer {
   version: string;
-  /** Where it is reached, such as http://127.0.0.1:8080. */
+  /** The origin under which clients reach the server, such as http://127.0.0.1:8080. */
   origin: string;
   idempotencyTtlMs: number;
 }
 
-/** The OpenAPI 3.1 document of the declared operations: the same declarations that validate. */
+/** The OpenAPI 3.1 document, generated from the declarations that also validate requests. */
 export function openApiDocument(operations: readonly Operation[], server: DescribedServer): Json {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -186,7 +186,7 @@ function success(operation: Operation): Json {
   };
 }
 
-/** One entry a status, naming the codes that come with it. */
+/** One entry for each status, with the codes of that status. */
 function refusals(operation: Operation): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(operation)) {
@@ -202,7 +202,7 @@ function refusals(operation: Operation): Json {
   );
 }
 
-/** The codes that an operation can answer with: its own, and those of what it has. */
+/** The codes that an operation can answer with: its own, and those that follow from its features. */
 export function codesOf(operation: Operation): ErrorCode[] {
   return [
     ...new Set([

@@ -22,7 +22,7 @@ export type Area =
   | 'Calendar'
   | 'Changes';
 
-/** One thing wrong with a request: where (a JSON pointer into the body, or a parameter) and what. */
+/** One problem of a request: its location (a JSON pointer into the body, or a parameter), its code and its message. */
 export type Problem = { code: string; message: string } & ({ pointer: string } | { parameter: string });
 
 /** The range of `limit` on a paged listing; larger values are clamped to the cap. */
@@ -31,37 +31,37 @@ export interface Paging {
   cap: number;
 }
 
-/** A body that is not JSON, taken as a stream. */
+/** A body that is not JSON, read as a stream. */
 export interface RawBody {
-  /** The type that is asked for; with ANY_MEDIA_TYPE, what is declared makes no difference. */
+  /** The required media type; with ANY_MEDIA_TYPE, the declared type is ignored. */
   mediaType: string;
-  /** Bytes; Infinity where the operation itself looks at the size. */
+  /** Bytes; Infinity where the operation itself checks the size. */
   maxSize: number;
-  /** Looks at the announced size, in bytes, before anything is read. Throws ApiError where that is too much. */
+  /** Checks the announced size, in bytes, before anything is read. Throws ApiError where it is too large. */
   checkSize?(announced: number): void;
-  /** Whether its length has to be announced. */
+  /** Whether a Content-Length is required. */
   lengthRequired?: boolean;
-  /** When a body that has not come whole is cut off, whatever is done with it. */
+  /** When an incomplete body is cut off, whatever its consumer does. */
   cutOff?: CutOff;
 }
 
-/** How long a body may take to come. */
+/** The time limit for receiving a body. */
 export interface CutOff {
   afterMs: number;
-  /** What the refusal upload_timeout tells people to do instead. */
+  /** The advice in the refusal upload_timeout. */
   message: string;
 }
 
-/** Of bytes whose type may be any. */
+/** The media type of bytes of any type. */
 export const ANY_MEDIA_TYPE = '*/*';
 
 /** An answer that is not JSON. */
 export interface ContentAnswer {
-  /** The types that it may have; ANY_MEDIA_TYPE where it is that of what was stored. */
+  /** The possible media types; ANY_MEDIA_TYPE where the answer has the type of the stored content. */
   mediaTypes: readonly string[];
 }
 
-/** What an operation declares; validation, order of checks, OpenAPI and the reference follow from it. */
+/** The declaration of an operation; validation, order of checks, OpenAPI and the reference follow from it. */
 export interface Declaration {
   /** The operationId of the OpenAPI document; also names the listing that a cursor belongs to. */
   id: string;
@@ -71,41 +71,41 @@ export interface Declaration {
   path: string;
   summary: string;
   description?: string;
-  /** Either of several suffices; none means that any valid key may call. */
+  /** Any one of several is enough; an empty list admits every valid key. */
   permissions: readonly Permission[];
   params?: TObject;
   query?: TObject;
-  /** Headers of its own, for the reference: the operation reads them itself. */
+  /** Additional headers, for the reference: the operation reads them itself. */
   headers?: TObject;
   body?: TSchema;
   rawBody?: RawBody;
-  /** The schema of `data`, of its items on a list; nothing for 204. */
+  /** The schema of `data`; on a list, the schema of its items. Absent for 204. */
   answer?: TSchema;
   content?: ContentAnswer;
-  /** A media type that it answers instead of JSON where the client accepts that: a stream without an end. */
+  /** A media type that the operation answers instead of JSON where the client accepts it: an endless stream. */
   streams?: string;
-  /** The types of changes that it may report to the change feed. */
+  /** The types of changes that the operation may write to the change feed. */
   emits?: readonly ChangeType[];
   status?: 200 | 201 | 204;
-  /** Its answers are Tagged: they carry an ETag, and 304 where the client names it. */
+  /** Its answers are Tagged: they carry an ETag, and 304 follows where the client sends that ETag back. */
   tagged?: true;
   paging?: Paging;
-  /** Rights that depend on path or query. Throws ApiError insufficient_scope. */
+  /** Checks permissions that depend on path or query. Throws ApiError insufficient_scope. */
   permit?: (caller: Caller) => void;
-  /** Refusals of the operation itself, beside those that every operation shares. */
+  /** Refusals specific to the operation, in addition to those of every operation. */
   errors?: readonly ErrorCode[];
-  /** The stored answer holds a secret, so it is kept sealed under the caller's own key. */
+  /** The stored answer contains a secret, so it is encrypted with a key derived from the caller's API key. */
   secret?: boolean;
 }
 
-/** Who asks for what, before anything else of the request is looked at. */
+/** The caller and the target, before the rest of the request is read. */
 export interface Caller {
   principal: Principal;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | string[]>>;
 }
 
-/** What a handler is given of a request, checked against the declaration. */
+/** The input of a handler, checked against the declaration. */
 export interface Input<P, Q, B> {
   principal: Principal;
   params: P;
@@ -115,21 +115,21 @@ export interface Input<P, Q, B> {
   page: PageRequest;
 }
 
-/** Whether it answers a list that is not paged. */
+/** Whether the operation answers a list without pages. */
 export function isWholeList({ answer, paging }: Pick<Declaration, 'answer' | 'paging'>): boolean {
   return paging === undefined && answer !== undefined && 'type' in answer && answer.type === 'array';
 }
 
 /**
- * Something taken in before the transaction opens, such as a streamed body or what was made of a JSON one. What is
- * neither taken over nor discarded, because nobody knows how its transaction ended, its area sweeps.
+ * Data received before the transaction opens, such as a streamed body or a value built from a JSON body. If the end
+ * of its transaction is unknown, the data is neither adopted nor discarded; a sweep of its area removes it.
  */
 export interface Received {
-  /** Gives back what it holds when no transaction has taken it over. */
+  /** Releases its resources when no transaction has adopted it. */
   discard(): Promise<void>;
 }
 
-/** Whether something holds what has to be given back. */
+/** Whether a value holds resources that must be released. */
 export function isReceived(value: unknown): value is Received {
   return typeof value === 'object' && value !== null && 'discard' in value;
 }
@@ -143,25 +143,25 @@ export type Operation = Declaration & {
     | {
         kind: 'read';
         prepare?: (input: AnyInput) => Promise<unknown>;
-        /** Without it what was prepared is the answer: an operation that reads in transactions of its own. */
+        /** Without a handler, the prepared value is the answer: the operation reads in its own transactions. */
         handle?: (tx: ReadTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
       }
     | {
         kind: 'write';
-        /** Content comes with a raw body only. */
+        /** `content` is present with a raw body only. */
         prepare?: (input: AnyInput, content?: Readable) => Promise<unknown>;
         handle: (tx: WriteTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
       }
     | ({ kind: 'joint write' } & Joint<AnyInput>)
   );
 
-/** How requests that wait for the same lock are done together, so that they share what each would do alone. */
+/** Requests that wait for the same lock are processed together, so they share the cost that each would pay alone. */
 export interface Joint<I> {
-  /** The lock of the storage port under which it runs. */
+  /** The storage lock that the batch holds. */
   lock: (input: I) => string;
   /**
-   * Does what each request asks for, one after the other; answers in their order what it came to, or the ApiError that
-   * it is refused with, of which nothing is stored. What it throws refuses all of them.
+   * Processes each request in sequence and returns, in the same order, its result, or the ApiError that refuses it;
+   * a refused request stores nothing. An exception refuses the whole batch.
    */
   handle: (tx: WriteTransaction, inputs: readonly I[]) => Promise<readonly unknown[]>;
 }
@@ -175,18 +175,20 @@ type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<
   query?: Q;
   body?: B;
   /**
-   * What the schemas cannot say: further problems, of those members of query and body that fit their schemas, so that
-   * one answer tells all. `sent` is the body as it came, to look into members that do not fit. May throw an ApiError of
-   * status 400, which is answered where nothing else is wrong (else its details.errors join the problems), or 403.
+   * Rules that the schemas cannot express: further problems, found in the members of query and body that fit their
+   * schemas, so one answer reports all problems. `sent` is the body as received, for looking into members that do
+   * not fit. May throw an ApiError of status 400, which is answered where there is no other problem (else its
+   * details.errors join the problems), or of status 403.
    */
   check?: (input: Input<Static<P>, Partial<Static<Q>>, Partial<Static<B>>>, sent: unknown) => Problem[];
 };
 
 /**
- * What takes longer than a transaction may last, such as looking at every message of a folder, is done before it opens;
- * the handler is given what came of it, and takes nothing of it for granted that may have changed since. What it refuses
- * is refused, and kept, as the handler would: after the answer of an earlier request, for which nothing is prepared.
- * What it answers may be Received. Where only the handler can tell whether it is needed, it throws NotPrepared instead.
+ * Work that takes longer than a transaction may last, such as reading every message of a folder, runs before the
+ * transaction opens. The handler receives the result, and checks again everything that may have changed since. A
+ * refusal by the preparation is answered and stored like a refusal by the handler: after the stored answer of an
+ * earlier request, which needs no preparation. The result may be Received. Where only the handler can decide whether
+ * preparation is needed, it throws NotPrepared.
  */
 interface Preparation<I, R> {
   prepare?: (input: I) => Promise<R>;
@@ -198,7 +200,9 @@ type TypedInput<P extends TObject, Q extends TObject, B extends TSchema> = Input
   Static<B>
 >;
 
-/** Declares an operation that reads, in one transaction or, where `prepare` answers by itself, in its own. */
+/**
+ * Declares an operation that reads, in one transaction or, where `prepare` gives the answer, in its own transactions.
+ */
 export function reads<
   P extends TObject = TObject,
   Q extends TObject = TObject,
@@ -231,7 +235,7 @@ export function writes<
   return { kind: 'write', ...declaration } as Operation;
 }
 
-/** Declares an operation that writes, of which requests that wait for each other are done in one transaction. */
+/** Declares an operation that writes; requests that wait for the same lock share one transaction. */
 export function writesJointly<
   P extends TObject = TObject,
   Q extends TObject = TObject,
@@ -240,7 +244,10 @@ export function writesJointly<
   return { kind: 'joint write', ...declaration } as unknown as Operation;
 }
 
-/** Declares an operation that writes what a streamed body brings: received as others prepare, then kept. */
+/**
+ * Declares an operation that writes a streamed body: `receive` runs before the transaction, and the handler stores
+ * the result.
+ */
 export function receives<R extends Received, P extends TObject = TObject, Q extends TObject = TObject>(
   declaration: Omit<Typed<P, Q, TSchema>, 'body'> & {
     rawBody: RawBody;
@@ -252,7 +259,7 @@ export function receives<R extends Received, P extends TObject = TObject, Q exte
   return { kind: 'write', ...rest, prepare: receive } as unknown as Operation;
 }
 
-/** The query of a paged listing takes limit and cursor beside its own filters. */
+/** Adds limit and cursor to the query of a paged listing. */
 function withPaging({ paging, query }: Pick<Declaration, 'paging' | 'query'>): TObject | undefined {
   if (!paging) return query;
   const { default: usual, cap } = paging;
@@ -274,15 +281,15 @@ function withPaging({ paging, query }: Pick<Declaration, 'paging' | 'query'>): T
   );
 }
 
-/** Whether the operation changes something, and so needs an Idempotency-Key. */
+/** Whether the operation changes data, and so needs an Idempotency-Key. */
 export function isWrite(operation: Operation): boolean {
   return operation.kind !== 'read';
 }
 
 /**
- * Thrown by the handler of a write, before it writes anything, that sees in what is stored that it needs what takes longer
- * than its transaction may last: nothing is kept, that is prepared, and the handler is called anew with it. The handler
- * bounds how often.
+ * Thrown by the handler of a write, before it writes anything, when the stored data requires work that takes longer
+ * than its transaction may last. The transaction is rolled back, the work is prepared, and the handler is called
+ * again with the result. The handler limits the number of retries.
  */
 export class NotPrepared extends Error {
   readonly prepare: () => Promise<unknown>;

@@ -13,12 +13,12 @@ import type { Paging } from './operation.ts';
 import type { Principal } from './principal.ts';
 import { requireParameter } from './required-values.ts';
 
-/** The listing that a cursor belongs to: it means nothing with another one. */
+/** The listing that a cursor belongs to: a cursor is valid with this listing only. */
 export interface Listing {
   /** The operation. */
   listing: string;
   user: string;
-  /** The query without limit and cursor, or where that is long, its digest. */
+  /** The query without limit and cursor; the digest of a long one. */
   filters: string;
 }
 
@@ -39,7 +39,7 @@ export class Cursors {
   readonly #key: KeyObject;
   readonly #ttlSeconds: number;
 
-  /** `key`: 32 bytes, the same on every node. */
+  /** `key`: 32 bytes, equal on every node. */
   constructor(key: Buffer, ttlSeconds: number) {
     this.#key = createSecretKey(key);
     this.#ttlSeconds = ttlSeconds;
@@ -72,7 +72,7 @@ export class Cursors {
 
   #open(cursor: string): CursorContent {
     const bytes = Buffer.from(cursor, 'base64url');
-    // Decoding passes over what is not base64url; only the very text that was handed out may decode.
+    // Decoding skips characters that are not base64url; only the exact text of an issued cursor may decode.
     if (bytes.toString('base64url') !== cursor)
       throw invalidCursor('malformed', 'is not one that this server made');
     try {
@@ -95,7 +95,7 @@ function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** The listing that an operation answers to a query of this user, of what the path names. */
+/** Identifies the listing of an operation for a user, a query and the parameters of its path. */
 export function listingOf(
   operationId: string,
   { userId }: Pick<Principal, 'userId'>,
@@ -106,12 +106,12 @@ export function listingOf(
   return { listing: operationId, user: userId, filters: shortened(canonical(filters)) };
 }
 
-/** Few filters stand for themselves, which costs less than their digest; many would make a long cursor. */
+/** Returns few filters as they are, which costs less than a digest; many filters would make the cursor long. */
 function shortened(filters: string): string {
   return filters.length <= LONGEST_FILTERS ? filters : hash('sha256', filters, 'base64url').slice(0, 16);
 }
 
-/** The same filters in another order, or one repeated, are the same filters. */
+/** Normalises filters: neither their order nor a repeated value makes other filters. */
 function canonical(filters: readonly (readonly [string, unknown])[]): string {
   const sorted = filters.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
   return JSON.stringify(sorted.map(([name, value]) => [name, canonicalValue(value)]));
@@ -128,10 +128,10 @@ function limitOf(paging: Paging, asked: unknown): number {
   return Math.min(Number(asked), paging.cap);
 }
 
-/** A limit below one would be none to SQLite. */
+/** SQLite would read a limit below one as no limit. */
 const LIMIT = Type.Integer({ minimum: 1 });
 
-/** Reads what part of the listing a request asks for. Throws ApiError invalid_cursor or cursor_expired. */
+/** Reads limit and cursor of a request. Throws ApiError invalid_cursor or cursor_expired. */
 export function pageRequest(
   cursors: Cursors,
   paging: Paging,
@@ -145,7 +145,10 @@ export function pageRequest(
   };
 }
 
-/** "has_more stays true while a full page comes back", and while one is cut; next_cursor is empty when it is false. */
+/**
+ * "has_more stays true while a full page comes back", and while a page is cut short; next_cursor is empty when it is
+ * false.
+ */
 export function paginationOf(cursors: Cursors, listing: Listing, page: Page, limit: number): Pagination {
   const hasMore = (page.isCut === true || page.count === limit) && page.last !== undefined;
   return {
@@ -155,7 +158,7 @@ export function paginationOf(cursors: Cursors, listing: Listing, page: Page, lim
   };
 }
 
-/** The query without what names the page: the filters. */
+/** The filters: the query without limit and cursor. */
 function filtersOf({
   cursor: _cursor,
   limit: _limit,

@@ -1,6 +1,6 @@
 /**
- * The members of these names that an object has itself, and no others: what is spread over a row or beside a caller has no
- * member that is not named, whatever a request has brought.
+ * The own members of an object with these names, and no others. A value that is spread over a row or next to a
+ * caller must contain no other member, whatever the request contains.
  */
 export function picked<T extends object, Name extends keyof T>(
   from: T,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type TString, Type } from 'typebox';
 import { ApiError } from './errors.ts';
 
-/** What tells one state of some content from another. */
+/** The validators that distinguish one state of some content from another. */
 export interface Validators {
   /** A strong entity tag, with its quotes. */
   etag: string;
@@ -10,16 +10,16 @@ export interface Validators {
   lastModified: number;
 }
 
-/** Whether a read goes on, or what it is answered with instead. */
+/** Whether a read proceeds, or which answer replaces it. */
 export type Verdict = 'proceed' | 'not modified' | 'failed';
 
-/** Weighs the preconditions of a GET or HEAD in the order of RFC 9110, 13.2.2; If-Range is apart. */
+/** Evaluates the preconditions of a GET or HEAD in the order of RFC 9110, 13.2.2, except If-Range. */
 export function weighPreconditions(headers: IncomingHttpHeaders, validators: Validators): Verdict {
   if (mustFail(headers, validators)) return 'failed';
   return isNotModified(headers, validators) ? 'not modified' : 'proceed';
 }
 
-/** How writes that go by requireState declare their header. */
+/** The schema of the If-Match header of writes that call requireState. */
 export const IfMatch: TString = Type.String({
   description:
     'The state that is to be changed, bare or as its quoted ETag. "*" takes whatever state there is.',
@@ -27,8 +27,8 @@ export const IfMatch: TString = Type.String({
 });
 
 /**
- * Holds a write to the state that its If-Match names: bare, as the quoted entity tag, or one of several (RFC 9110,
- * 13.1.1). Throws ApiError precondition_required without it, state_mismatch where the present state is another.
+ * Requires that If-Match names the present state: bare, as a quoted entity tag, or in a list (RFC 9110, 13.1.1).
+ * Throws ApiError precondition_required without the header, state_mismatch where the present state is another.
  */
 export function requireState(headers: IncomingHttpHeaders, state: string): void {
   const match = headers['if-match'];
@@ -52,20 +52,20 @@ function mustFail(headers: IncomingHttpHeaders, { etag, lastModified }: Validato
 function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const noneMatch = headers['if-none-match'];
   if (noneMatch !== undefined) {
-    // Weak comparison: "W/" makes no difference.
+    // Weak comparison ignores "W/".
     return noneMatch.trim() === '*' || tagsOf(noneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
   }
   const since = httpDate(headers['if-modified-since']);
   return since !== undefined && wholeSeconds(lastModified) <= since;
 }
 
-/** The same for an answer that is known by its entity tag alone. */
+/** Evaluates the preconditions of an answer whose only validator is its entity tag. */
 export function weighTag(headers: IncomingHttpHeaders, etag: string): Verdict {
   const named = { 'if-match': headers['if-match'], 'if-none-match': headers['if-none-match'] };
   return weighPreconditions(named, { etag, lastModified: 0 });
 }
 
-/** Whether a range may be answered: If-Range is absent, or names just this state (RFC 9110, 13.1.5). */
+/** Whether a range may be answered: If-Range is absent, or names exactly this state (RFC 9110, 13.1.5). */
 export function mayAnswerRange(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const condition = headers['if-range'];
   if (condition === undefined) return true;
@@ -77,12 +77,12 @@ function tagsOf(list: string): string[] {
   return list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }
 
-/** A date of HTTP carries no fraction of a second. */
+/** An HTTP date has no fraction of a second. */
 function wholeSeconds(time: number): number {
   return Math.floor(time / 1000) * 1000;
 }
 
-/** The time of a header in any of the three formats (RFC 9110, 5.6.7); undefined where it is none of them. */
+/** Parses the time of a header in any of the three formats of RFC 9110, 5.6.7; undefined for another format. */
 function httpDate(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const isAsctime = /^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(value);

@@ -3,7 +3,7 @@ import { Cache } from '../platform/cache.ts';
 import { ApiError, missingPermission } from './errors.ts';
 import type { Permission } from './permissions.ts';
 
-/** Who calls: a workspace user, through a key with its permissions. */
+/** The caller: a workspace user, authenticated by a key with its permissions. */
 export interface Principal {
   workspaceId: string;
   userId: string;
@@ -23,14 +23,16 @@ export type FindPrincipal = (secretHash: string) => Promise<Principal | undefine
 
 /** A revoked key must end within 5 s on every node; on the node that revokes it, it ends at once. */
 const REMEMBERED_MS = 2_000;
-/** Of more than ten thousand keys, in characters of two bytes. */
+/** Characters of two bytes each; enough for more than ten thousand keys. */
 const ROOM = 9_000_000;
 const SIZE_OF_PRINCIPAL = 700;
 
-/** Turns the Authorization header into a principal, remembering the keys that were seen a moment ago. */
+/** Turns the Authorization header into a principal, and caches the keys that it has seen recently. */
 export class Authentication {
   #find: FindPrincipal;
-  /** By token: each request brings it anyway, and digesting it each time is a part of what a short answer costs. */
+  /**
+   * By token, not by digest: each request carries the token, and hashing it is a measurable share of a short request.
+   */
   readonly #seen = new Cache<{ principal: Principal; until: number }>({ room: ROOM });
   #generation = 0;
 
@@ -47,7 +49,7 @@ export class Authentication {
     return this.#lookUp(token);
   }
 
-  /** Makes every key be looked up again, after a key or a user has changed. */
+  /** Clears the cache after a key or a user has changed: the next request queries each key again. */
   forget(): void {
     this.#generation++;
     this.#seen.clear();
@@ -55,13 +57,13 @@ export class Authentication {
 
   async #lookUp(token: string): Promise<Principal> {
     const generation = this.#generation;
-    // Not by the clock: one that is put back would let a revoked key live on.
+    // A monotonic clock: a wall clock that is set back would keep a revoked key valid.
     const until = performance.now() + REMEMBERED_MS;
     const principal = await this.#find(hash('sha256', token));
     if (!principal || principal.expiresAt <= Date.now()) {
       throw invalidApiKey();
     }
-    // What was found before a key changed meanwhile may not outlive that change.
+    // A result that was read before a key changed must not be cached after that change.
     if (generation === this.#generation) this.#seen.set(token, { principal, until }, SIZE_OF_PRINCIPAL);
     return principal;
   }
@@ -72,7 +74,7 @@ export function invalidApiKey(): ApiError {
   return new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.');
 }
 
-/** RFC 6750, 2.1: `Authorization: Bearer <token>`, the scheme without regard to case. */
+/** RFC 6750, 2.1: `Authorization: Bearer <token>`. The scheme is case-insensitive. */
 export function bearerToken(authorization: string | undefined): string {
   const token = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) {

@@ -3,7 +3,7 @@ import { isObject } from './unknown-json.ts';
 import { refuse } from './validation.ts';
 import { pointerTo } from './violations.ts';
 
-/** The keywords of a schema that decide what kind of value something is. */
+/** The keywords of a schema that decide the kind of a value. */
 interface Keywords {
   type?: string;
   enum?: readonly unknown[];
@@ -16,22 +16,23 @@ interface Keywords {
 }
 
 /**
- * Throws ApiError validation_failed where a value is of another type than its schema says, outside of its closed set or
- * of its range, or missing. Services hold by this what they are given, whoever calls them: it has nothing of the checker
- * of requests, so that what gets past that is neither stored nor worked on. Texts are only looked at for being texts.
+ * Throws ApiError validation_failed where a value has another type than its schema, lies outside its closed set or
+ * its range, or is missing. Services check their arguments with it, whoever calls them. It shares no code with the
+ * checker of requests, so a value that slips through that checker is neither stored nor processed. Of a text, it
+ * checks the type only.
  */
 export function requireValues(schema: TSchema, given: unknown, at = ''): void {
   const wrong = wrongValue(schema, given);
   if (wrong) refuse([{ pointer: at + wrong.path, code: wrong.code, message: wrong.message }]);
 }
 
-/** The same of a parameter of a query. */
+/** Checks a query parameter in the same way. */
 export function requireParameter(schema: TSchema, given: unknown, parameter: string): void {
   const wrong = wrongValue(schema, given);
   if (wrong) refuse([{ parameter, code: wrong.code, message: wrong.message }]);
 }
 
-/** What is wrong, and where: the path is only made of what is, for there may be a hundred thousand values. */
+/** The first violation and its path. The path is built only for a violation: there may be a hundred thousand values. */
 interface Wrong {
   path: string;
   code: string;
@@ -51,7 +52,7 @@ function wrongValue(schema: TSchema, value: unknown): Wrong | undefined {
   return isObject(value) ? wrongMember(schema, value) : undefined;
 }
 
-/** Of several alternatives one suffices. */
+/** One matching alternative is enough. */
 function wrongAmong(alternatives: readonly TSchema[], value: unknown): Wrong | undefined {
   let first: Wrong | undefined;
   for (const alternative of alternatives) {

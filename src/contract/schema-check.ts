@@ -12,11 +12,12 @@ import {
 } from './violations.ts';
 
 /**
- * Holds values against one schema. The compiled validator alone decides whether a value fits. What is wrong with one
- * that does not is found by a walk of our own, which asks the library about single values only: the errors that it
- * collects for a whole value are limited in number, and their cost is not.
+ * Checks values against one schema. The compiled validator alone decides whether a value fits. A walk of our own
+ * finds the violations of a value that does not fit, and asks the library about single values only: the errors that
+ * the library collects for a whole value are limited in number, but their cost is not.
  *
- * The walk knows the keywords that declarations use: `test/api/schema-check.test.ts` holds that they use no others.
+ * The walk knows the keywords that declarations use: `test/api/schema-check.test.ts` verifies that they use no
+ * others.
  */
 export class SchemaCheck {
   readonly #schema: TSchema;
@@ -27,8 +28,8 @@ export class SchemaCheck {
   }
 
   /**
-   * The broken rules of a value as people and programs read them, one per missing or unknown member; none exactly
-   * when the value fits. Compiles the schema when it is first asked, so that starting stays fast.
+   * The violations of a value, readable by people and programs, one for each missing or unknown member; empty
+   * exactly when the value fits. The schema is compiled at the first call, which keeps the start fast.
    */
   violations(value: unknown): Violation[] {
     this.#validator ??= Compile(this.#schema);
@@ -38,7 +39,10 @@ export class SchemaCheck {
     return found.atLeastOne();
   }
 
-  /** The declared members of an object that fit by themselves, whatever else is wrong with it; none of what is no object. */
+  /**
+   * The declared members of an object that fit on their own, whatever else is wrong with it; empty for a value that
+   * is no object.
+   */
   fittingMembers(value: unknown): Members {
     if (!isObject(value)) return {};
     const { properties = {} } = this.#schema as Keywords;
@@ -73,7 +77,7 @@ function walk(schema: TSchema, value: unknown, at: string, found: ViolationList)
   else checkSingle(schema, value, at, found);
 }
 
-/** Unknown members first: of a body that has nothing else, they are told before anything of its content is looked at. */
+/** Unknown members come first: the answer reports them before any violation within the content of the body. */
 function walkObject(schema: TSchema, value: Members, at: string, found: ViolationList): void {
   const {
     properties = {},
@@ -117,7 +121,7 @@ function checkUnknown(
   }
 }
 
-/** A list that is too long is not looked into. */
+/** The items of a list that is too long are not checked. */
 function walkArray(
   schema: TSchema,
   items: TSchema,
@@ -142,7 +146,10 @@ function walkArray(
   }
 }
 
-/** Of a value that fits no alternative, what is wrong with it as the one that it is meant as, where that is plain. */
+/**
+ * Reports the violations of a value that fits no alternative against the intended one, where only one can be
+ * intended.
+ */
 function walkAlternatives(
   schema: TSchema,
   alternatives: readonly TSchema[],
@@ -156,7 +163,10 @@ function walkAlternatives(
   else found.add(noAlternative(schema, at, value));
 }
 
-/** Of the JSON type that the alternative is for, with the members, such as `type`, that tell it from the others. */
+/**
+ * Whether the value has the JSON type of the alternative, and the members, such as `type`, that distinguish it from
+ * the others.
+ */
 function isMeantAs(alternative: TSchema, value: unknown): boolean {
   const { type, properties = {} } = alternative as Keywords;
   if (type !== undefined && !validatorOf(typeOnly(type)).Check(value)) return false;
@@ -175,13 +185,13 @@ function typeOnly(type: string): TSchema {
   return schema;
 }
 
-/** A text, a number, a boolean, or what an object or a list must be as such. */
+/** Checks a text, a number, a boolean, or an object or a list without its content. */
 function checkSingle(schema: TSchema, value: unknown, at: string, found: ViolationList): void {
   if (validatorOf(schema).Check(value)) return;
   const errors = Errors(schema, value);
   const hasWrongLength = errors.some(({ keyword }) => keyword === 'minLength' || keyword === 'maxLength');
   for (const error of errors) {
-    // A pattern may bound the length as well: that a text is too short or too long need not be told twice.
+    // A pattern may bound the length as well: a wrong length is reported once.
     if (error.keyword === 'pattern' && hasWrongLength) continue;
     found.add(violationOf(schema, error, at, value));
   }

@@ -6,8 +6,8 @@ import { TooManyWaiting } from '../turns/fair-queue.ts';
 import { JsonStream } from './answers.ts';
 
 /**
- * JSON that is written to the end before it is sent: who reads it slowly holds nothing in memory. Rejects as the pieces
- * do, and with TooManyWaiting where there is no room for it.
+ * Writes JSON completely to a staged file before it is sent: a slow reader then holds no memory. Rejects when
+ * `pieces` fails, and with TooManyWaiting when there is no space for the file.
  */
 export async function stagedText(staging: Staging, pieces: AsyncIterable<string>): Promise<JsonStream> {
   const staged = await staging.stage(encoded(pieces)).catch((cause) => {
@@ -23,7 +23,7 @@ async function openStaged(staging: Staging, { location }: StagedBytes): Promise<
   return source instanceof Readable ? source : Readable.from([source], { objectMode: false });
 }
 
-/** The bytes of texts. */
+/** Encodes texts as UTF-8. */
 export async function* encoded(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield Buffer.from(piece);
 }

@@ -2,13 +2,16 @@ import { type TString, type TStringOptions, Type } from 'typebox';
 import { pointerTo, type Violation, ViolationList } from './violations.ts';
 import { WANTED } from './wanted.ts';
 
-/** The control characters, C0 and C1, as they stand in a character class of a pattern. */
+/** The control characters C0 and C1, as written in a character class of a pattern. */
 export const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f';
 
-/** Characters of which people see nothing: white space, and what has no width. */
+/** Invisible characters: white space, and characters without width. */
 export const BLANKS = '\\p{White_Space}\\p{Default_Ignorable_Code_Point}';
 
-/** A part of the schema of a name, which has to show something. That it is empty its length tells. */
+/**
+ * A rule for the schema of a name, which must show at least one visible character. The minimum length reports an
+ * empty name.
+ */
 export const NOT_BLANK = {
   not: { type: 'string', pattern: `^[${BLANKS}]+$`, [WANTED]: 'Must show something, not only blanks' },
 } as const;
@@ -21,22 +24,22 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * The schema of a name, a label and the like: no control characters, `least` to `most` characters. The pattern counts
- * too, because TypeBox counts what people see as one character, and that can be of any length.
+ * The schema of a name, a label and similar texts: no control characters, `least` to `most` characters. The pattern
+ * bounds the length as well, because TypeBox counts grapheme clusters, which can be of any length.
  */
 export function lineOfText(least: number, most: number, options: TStringOptions = {}): TString {
   const pattern = `^[^${CONTROLS}]{${least},${most}}$`;
   return Type.String({ minLength: least, maxLength: most, pattern, ...options });
 }
 
-/** Whether storage keeps the text exactly: PostgreSQL has no NUL in text, UTF-8 no lone surrogate. */
+/** Whether storage keeps the text exactly: PostgreSQL stores no NUL in text, and UTF-8 encodes no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** The strings and keys within a JSON value, of at most 1,000 levels, that storage could not keep exactly. */
+/** The strings and keys within a JSON value, of at most 1,000 levels, that storage cannot keep exactly. */
 export function unstorableText(root: unknown): Violation[] {
-  // Nearly always there are none, and to know where each text stands takes four times as long.
+  // Almost always there are none, and tracking the pointer of each text takes four times as long.
   if (isStorableThroughout(root)) return [];
   const found = new ViolationList();
   collect(root, '', found);

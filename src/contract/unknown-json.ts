@@ -1,13 +1,13 @@
-/** The members of an object, of which nothing is known yet. */
+/** The members of an object that has not been validated. */
 export type Members = Record<string, unknown>;
 
-/** The objects of a list with their places in it, as they came; of what is no list, none. */
+/** The objects in a list with their indexes, unvalidated; empty for a value that is not a list. */
 export function objectsIn(list: unknown): [Members, number][] {
   if (!Array.isArray(list)) return [];
   return list.map((item: unknown, i): [unknown, number] => [item, i]).filter(isIndexedObject);
 }
 
-/** Whether what came is an object: no list and not null. */
+/** Whether an unvalidated value is an object: neither a list nor null. */
 export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,14 +6,14 @@ import { isStorable, isStorableThroughout, unstorableText } from './storable-tex
 import { isObject, type Members } from './unknown-json.ts';
 import { toldOf, type Violation } from './violations.ts';
 
-/** The parts of a request that a declaration describes, as they arrive. */
+/** The sections of a request that a declaration describes, as received. */
 export interface RawInput {
   params: Record<string, string>;
   query: Record<string, string | string[]>;
   body: unknown;
 }
 
-/** A request as it was read. */
+/** A request after coercion and validation. */
 export interface ReadInput {
   params: Record<string, string>;
   query: Record<string, unknown>;
@@ -35,7 +35,7 @@ export class RequestValidator {
     this.#body = new SchemaCheck(declaration.body ?? NO_MEMBERS);
   }
 
-  /** The request with query values read as their schemas say, and everything that is wrong with it. */
+  /** Reads a request: converts query values to the types of their schemas, and collects every violation. */
   read(raw: RawInput): ReadInput {
     const { query: querySchema, paging } = this.#declaration;
     const asked = paging ? mapValues(raw.query, lookableFilter) : raw.query;
@@ -70,10 +70,10 @@ export function refuse(problems: readonly Problem[]): void {
   if (first) throw invalid([first, ...others]);
 }
 
-/** Characters of the first problem that the message of a refusal repeats. */
+/** Maximum number of characters of the first problem that the message of a refusal repeats. */
 const LONGEST_MESSAGE = 1_000;
 
-/** The refusal of a request with these problems, of which there is one at least. */
+/** The refusal of a request with these problems, at least one. */
 export function invalid(problems: readonly [Problem, ...Problem[]]): ApiError {
   const [first] = problems;
   const where = 'parameter' in first ? first.parameter : first.pointer || 'body';
@@ -83,14 +83,16 @@ export function invalid(problems: readonly [Problem, ...Problem[]]): ApiError {
 }
 
 /**
- * "A malformed id in a path is 404 like an unknown one": also one that the storage could not even be asked for. With
- * U+FFFD in it, it is asked for and not found.
+ * "A malformed id in a path is 404 like an unknown one". That includes an id that cannot be stored, and so cannot be
+ * queried either: U+FFFD replaces the offending characters, and the query finds nothing.
  */
 function lookable(id: string): string {
   return isStorable(id) ? id : id.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-/** Such an id "as a list filter lists nothing"; and a cursor with it is one that never decoded. */
+/**
+ * Such an id "as a list filter lists nothing". A cursor with such characters never decodes, so it is changed as well.
+ */
 function lookableFilter(value: string | string[], name: string): string | string[] {
   if (name !== 'cursor' && !name.endsWith('_id')) return value;
   return typeof value === 'string' ? lookable(value) : value.map(lookable);
@@ -100,18 +102,21 @@ function mapValues<T, R>(record: Record<string, T>, map: (value: T, name: string
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
-/** The members in which nothing is wrong, storable ones among them only. */
+/** The members without a violation, storable ones only. */
 function fittingMembers(check: SchemaCheck, value: unknown): Members {
   const members = Object.entries(check.fittingMembers(value));
   return Object.fromEntries(members.filter(([, member]) => isStorableThroughout(member)));
 }
 
-/** The parameter is the first step of the pointer: "/folder_id/0" is about folder_id. */
+/** The parameter is the first step of the pointer: "/folder_id/0" concerns folder_id. */
 function parameterProblem({ pointer, code, message }: Violation): Problem {
   return { parameter: pointer.split('/')[1] ?? '', code, message };
 }
 
-/** Query values are text; they become what their schema says where they can, and stay text (a problem) where not. */
+/**
+ * Converts query values, which are text, to the types of their schemas. A value that does not convert stays text: a
+ * problem.
+ */
 function coerceQuery(
   schema: TObject | undefined,
   query: Record<string, string | string[]>,

@@ -20,7 +20,10 @@ const CODES: Record<string, string> = {
 /** The keyword of an object's schema that explains why it has no other fields. */
 export const UNKNOWN_FIELDS = 'x-unknown-fields';
 
-/** What one answer tells of problems that were found one by one: the first of them, and that there are more. */
+/**
+ * Limits problems that were found one by one to the size of one answer: the first of them, and a note that there are
+ * more.
+ */
 export function toldOf<P extends { message: string }>(problems: readonly P[]): (P | Violation)[] {
   let characters = 0;
   const told = problems.slice(0, MOST_TOLD + 1).filter(({ message }) => {
@@ -30,28 +33,31 @@ export function toldOf<P extends { message: string }>(problems: readonly P[]): (
   return told.length < problems.length ? [...told, more(told.length)] : told;
 }
 
-/** One broken rule: where in the value, as a JSON pointer (RFC 6901), and what. */
+/** One broken rule: its location in the value, as a JSON pointer (RFC 6901), its code and its message. */
 export interface Violation {
   pointer: string;
   code: string;
   message: string;
 }
 
-/** One answer tells this many; of a request with more, that there are more. */
+/** Maximum number of problems in one answer; with more, the answer says that there are more. */
 const MOST_TOLD = 1_000;
-/** Characters of pointers and messages that one answer tells, so that no answer is many times as long as its request. */
+/**
+ * Maximum number of characters of pointers and messages in one answer, so no answer is many times longer than its
+ * request.
+ */
 const MOST_CHARACTERS = 200_000;
-/** Characters of a pointer, and of a name that a message repeats. */
+/** Maximum number of characters of a pointer, and of a name in a message. */
 const LONGEST_POINTER = 1_000;
 const LONGEST_NAME = 100;
 
-/** The broken rules of one value, as they are found. */
+/** Collects the broken rules of one value. */
 export class ViolationList {
   readonly #found: Violation[] = [];
   #characters = 0;
   #hasMore = false;
 
-  /** Whether nothing that is added now would be told: there is no use in looking on. */
+  /** Whether the answer has no room for another violation: the search can stop. */
   get isFull(): boolean {
     return this.#hasMore;
   }
@@ -62,12 +68,12 @@ export class ViolationList {
     else this.#hasMore = true;
   }
 
-  /** What was found, and whether there is more. */
+  /** The violations found, and a note if there are more. */
   get all(): Violation[] {
     return this.#hasMore ? [...this.#found, more(this.#found.length)] : this.#found;
   }
 
-  /** All of a value that does not fit: also where nothing was found, it is refused. */
+  /** The violations of a value that is known not to fit: without an explanation, it is refused all the same. */
   atLeastOne(): Violation[] {
     return this.all.length > 0 ? this.all : [UNEXPLAINED];
   }
@@ -79,12 +85,12 @@ function more(told: number): Violation {
 
 const UNEXPLAINED: Violation = { pointer: '', code: 'invalid', message: 'Must be as the reference says.' };
 
-/** A broken rule as people and programs read it. */
+/** A broken rule, readable by people and programs. */
 export function violationOf(schema: TSchema, rule: BrokenRule, pointer: string, value: unknown): Violation {
   return { pointer, code: CODES[rule.keyword] ?? 'invalid', message: wantedOf(schema, rule, value) };
 }
 
-/** The pointer to a member or an item of what `at` points to. One that gets too long ends with "…". */
+/** The pointer to a member or an item of the value at `at`. A pointer that is too long is cut and ends with "…". */
 export function pointerTo(at: string, name: string): string {
   if (at.length >= LONGEST_POINTER) return at;
   return shortened(`${at}/${escaped(name.slice(0, LONGEST_POINTER))}`, LONGEST_POINTER);
@@ -95,7 +101,7 @@ function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** A name as a message repeats it: the beginning of one that is too long. */
+/** A name for a message, cut where it is too long. */
 export function nameInMessage(name: string): string {
   return shortened(name, LONGEST_NAME);
 }

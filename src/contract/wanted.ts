@@ -1,18 +1,18 @@
 import type { TSchema } from 'typebox';
 
 /**
- * The keyword of a text's schema, or of what it must not be, that says in the words of a refusal what is wanted where the
- * pattern does not say it to people. An example of the schema follows it.
+ * The keyword of a text's schema, or of its `not`, with the wording of a refusal for a pattern that people cannot
+ * read. An example of the schema follows this wording.
  */
 export const WANTED = 'x-wanted';
 
-/** What the library says of a value that breaks one rule of its schema. */
+/** The library's description of a broken rule. */
 export interface BrokenRule {
   keyword: string;
   message: string;
 }
 
-/** The keywords of a schema that tell people what it wants. */
+/** The keywords of a schema from which the sentences are built. */
 interface Keywords {
   type?: string;
   enum?: readonly unknown[];
@@ -28,7 +28,10 @@ interface Keywords {
   [WANTED]?: string;
 }
 
-/** One sentence for people: what a schema wants, by the rule that a value breaks, with an example where it has one. */
+/**
+ * Describes in one sentence what a schema requires, for the rule that a value breaks, with an example if the schema
+ * has one.
+ */
 export function wantedOf(schema: TSchema, { keyword, message }: BrokenRule, value: unknown): string {
   const { type, enum: allowed, const: only, format } = schema as Keywords;
   if (keyword === 'type' && type) return withExample(`Must be ${TYPES[type] ?? type}`, givenExamples(schema));
@@ -41,7 +44,7 @@ export function wantedOf(schema: TSchema, { keyword, message }: BrokenRule, valu
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
-/** JSON types, as a sentence names one of them. */
+/** JSON types with their articles, for a sentence. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -52,7 +55,10 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What there is of RFC 3339 decides what is missing. The example is the value itself, made whole, where that can be. */
+/**
+ * The RFC 3339 fields that are present decide which ones are missing. The example completes the value itself where
+ * possible.
+ */
 function wantedTime(value: unknown, schema: TSchema): [wanted: string, examples: readonly unknown[]] {
   const text = typeof value === 'string' ? value : '';
   if (isTime(`${text}T00:00:00Z`)) return ['Needs a time and an offset', [`${text}T00:00:00Z`]];
@@ -81,7 +87,10 @@ function wantedElse(schema: TSchema): string {
   return withExample(wanted, givenExamples(schema));
 }
 
-/** Of what fits no alternative: its members, where they make the alternatives, else the types or shapes of these. */
+/**
+ * For a value that fits no alternative: the members, where they distinguish the alternatives, else their types or
+ * shapes.
+ */
 function wantedAmong(schema: TSchema): string {
   const { anyOf = [] } = schema as Keywords;
   const members = anyOf.flatMap(({ required = [] }: Keywords) => required);
@@ -100,7 +109,7 @@ function wantedAmong(schema: TSchema): string {
   );
 }
 
-/** Of objects that a member, such as `type`, tells from each other: what that may be. */
+/** For objects that a member, such as `type`, distinguishes: the allowed values of that member. */
 function kindsAmong(alternatives: readonly TSchema[]): string | undefined {
   const [first, ...others] = alternatives.map(({ properties = {} }: Keywords) => properties);
   const isKind = (name: string) =>
@@ -117,7 +126,7 @@ function givenExamples(schema: TSchema): readonly unknown[] {
   return (schema as Keywords).examples ?? [];
 }
 
-/** What a value of the schema may look like: its own example, else one that is put together from those of its parts. */
+/** A possible value of the schema: its own example, else one composed of the examples of its members or items. */
 function exampleOf(schema: TSchema): unknown {
   const {
     type,
@@ -152,7 +161,7 @@ function listed(examples: readonly unknown[]): string {
   return listedWords(examples.map((example) => JSON.stringify(example)));
 }
 
-/** Such as "a, b or c". */
+/** Joins words, such as "a, b or c". */
 function listedWords(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last;

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** How a socket that takes both kinds tells an IPv4 address. */
+/** How a dual-stack socket reports an IPv4 address. */
 const IPV4_IN_IPV6 = /^::ffff:(?=[\d.]+$)/i;
 
-/** What one host surely has of addresses: an IPv4 address, and of IPv6 the 64 bits that a network is given. */
+/** The addresses that one host certainly controls: an IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(told: string): string {
   const address = told.replace(IPV4_IN_IPV6, '');
   if (!isIPv6(address)) return address;

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 
 const USUAL_PORT = 8080;
 
-/** What decides where a server listens; of `tls` only the certificate is looked at. */
+/** The settings that decide the server's address; of `tls`, only the certificate is used. */
 export interface Listening {
   host: string;
   /** 0 = any free port. */
@@ -11,7 +11,7 @@ export interface Listening {
   tls: { cert: string } | undefined;
 }
 
-/** Where programs on this machine will find the server; on the usual port where the settings leave it to the system. */
+/** The server's address for programs on this machine; with the usual port where the system chooses the port. */
 export function addressHere({ host, port, tls }: Listening): string {
   const isEverywhere = host === '0.0.0.0' || host === '::';
   const here = isEverywhere ? '127.0.0.1' : host;
@@ -19,7 +19,10 @@ export function addressHere({ host, port, tls }: Listening): string {
   return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port || USUAL_PORT}`;
 }
 
-/** A name that the certificate is for, since a client asks for one: that of the settings, this machine, or its own first. */
+/**
+ * A name that the certificate covers, because clients verify it: the host of the settings, localhost, or the
+ * certificate's first name.
+ */
 function certifiedName(host: string, certificate: X509Certificate): string {
   const isFor = (name: string) =>
     (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
@@ -28,12 +31,12 @@ function certifiedName(host: string, certificate: X509Certificate): string {
   return found ?? own;
 }
 
-/** What a shell takes for the content of a file, whatever its path. */
+/** A shell expression for the content of a file, quoted for any path. */
 export function shellContentOf(path: string): string {
   return `$(cat ${quoted(path)})`;
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

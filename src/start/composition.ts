@@ -59,7 +59,7 @@ import { webhookNotice } from './webhook-notice.ts';
 
 export type { InspectedDatabase };
 
-/** Everything but the doors: what the server and the command line both work with. */
+/** Everything except the HTTP and SMTP servers: shared by the server and the command line. */
 export interface Services {
   database: Database;
   blobs: BlobStore;
@@ -84,7 +84,7 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** Opens the storage, brings it up to date and puts the services on it. */
+/** Opens the storage, migrates it and creates the services on it. */
 export async function openServices(config: Config): Promise<Services> {
   const { database, blobs } = await openStorage(config);
   const staging = new Staging(database, blobs);
@@ -142,7 +142,7 @@ export async function openServices(config: Config): Promise<Services> {
   return { database, blobs, authentication, ...areas, ...works, close };
 }
 
-/** Mail, with what leaves. */
+/** Mail, with the outbox. */
 function openMail(
   { database, directory, files, messages }: Pick<Services, 'database' | 'directory' | 'files' | 'messages'>,
   config: Config,
@@ -166,7 +166,7 @@ function openMail(
   return { outbox, mail };
 }
 
-/** Webhooks, with what delivers their changes. */
+/** Webhooks, with their deliveries. */
 function openWebhooks(
   { database, keys, directory, mail }: Pick<Services, 'database' | 'keys' | 'directory' | 'mail'>,
   config: Config,
@@ -194,7 +194,7 @@ function openWebhooks(
   return { webhooks, deliveries };
 }
 
-/** The same answer for all who ask, once there is one. */
+/** Caches a successful result for all later callers; after a failure the next caller tries again. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () => {
@@ -207,8 +207,8 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Opens the database, brings it up to date, and opens the blob store that it has been used with: at once where the store
- * answers, else before anything else is asked of it.
+ * Opens the database, migrates it, and opens its blob store. The store's identity is checked immediately where the
+ * store answers, else before its next use.
  */
 async function openStorage(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
   await makeDataDir(config.dataDir);
@@ -221,7 +221,7 @@ async function openStorage(config: Config): Promise<{ database: Database; blobs:
   );
   const checked = checkedBeforeUse(blobs, () => checkMarker({ database, blobs }));
   try {
-    // Asked first, because that ends in time where a store is away.
+    // This check comes first, because it has a time limit where a store is down.
     await blobs
       .check()
       .then(() => checked.check())
@@ -233,7 +233,7 @@ async function openStorage(config: Config): Promise<{ database: Database; blobs:
   }
 }
 
-/** A store that is away is no reason not to start. */
+/** An unavailable store does not prevent the start. */
 function refuseOtherStore(error: unknown, { blobs }: Config): void {
   if (!(error instanceof BlobsUnavailable)) throw error;
   if (!(error.cause instanceof WrongBlobStore)) return;
@@ -244,7 +244,10 @@ function refuseOtherStore(error: unknown, { blobs }: Config): void {
   );
 }
 
-/** Takes the blob store of the settings for that of the database. Rejects with ConfigError, BlobsUnavailable or StorageUnavailable. */
+/**
+ * Makes the blob store of the settings the store of the database. Rejects with ConfigError, BlobsUnavailable or
+ * StorageUnavailable.
+ */
 export async function adoptBlobs(config: Config): Promise<void> {
   await makeDataDir(config.dataDir);
   const blobs = await openBlobStore(config);
@@ -252,7 +255,10 @@ export async function adoptBlobs(config: Config): Promise<void> {
   await adoptStore({ database, blobs }).finally(() => database.close());
 }
 
-/** Whether the store of the settings is that of the database; undefined where that remembers none. Changes nothing. */
+/**
+ * Whether the store of the settings is that of the database; undefined where the database has recorded none. Changes
+ * nothing.
+ */
 export async function isStoreOfDatabase(config: Config): Promise<boolean | undefined> {
   const database = await openStorageEngine(config);
   try {
@@ -264,7 +270,10 @@ export async function isStoreOfDatabase(config: Config): Promise<boolean | undef
   }
 }
 
-/** Opens the storage as it is, for a backup to go into: it may hold no tables, or those of another version. */
+/**
+ * Opens the storage without migration, as the target of a restore: it may have no tables, or those of another
+ * version.
+ */
 export async function openRestoreTarget(config: Config): Promise<RestoreTarget & { close(): Promise<void> }> {
   await makeDataDir(config.dataDir);
   const blobs = await openBlobStore(config);
@@ -279,7 +288,7 @@ export async function openRestoreTarget(config: Config): Promise<RestoreTarget &
   };
 }
 
-/** What the database says of itself, as it is: nothing is applied to it. Rejects with StorageUnavailable. */
+/** The properties of the database as it is, without migration. Rejects with StorageUnavailable. */
 export async function inspectDatabase(config: Config): Promise<InspectedDatabase> {
   const database = await openStorageEngine(config);
   return inspect(database).finally(() => database.close());
@@ -294,7 +303,7 @@ function relayOf({ smtpRelay, domain }: Config): Relay {
   return smtpRelay ? new SmtpRelayClient(smtpRelay, domain) : noRelay;
 }
 
-/** Mail attaches what the sender may read of the drive. */
+/** The source of attachments: the files that the sender may read. */
 function attachmentsFrom(files: FilesService): AttachmentSource {
   return { find: (tx, reader, fileId) => files.findStoredFile(tx, reader, fileId) };
 }
@@ -303,7 +312,7 @@ function uploadLimits({ maxFileSize, uploadTtlSeconds }: Config): UploadLimits {
   return { maxFileSize, ttlMs: uploadTtlSeconds * 1000, singleRequest: { ...SINGLE_REQUEST } };
 }
 
-/** Opens the blob store alone. Rejects with ConfigError. */
+/** Opens only the blob store. Rejects with ConfigError. */
 export async function openBlobStore(config: Config): Promise<BlobStore> {
   try {
     return await openBlobs(config);
@@ -312,7 +321,7 @@ export async function openBlobStore(config: Config): Promise<BlobStore> {
   }
 }
 
-/** Opens the database alone. Rejects with StorageUnavailable and ConfigError. */
+/** Opens only the database. Rejects with StorageUnavailable and ConfigError. */
 async function openStorageEngine(config: Config): Promise<StorageEngine> {
   try {
     return await openDatabase(config);

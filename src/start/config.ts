@@ -13,7 +13,7 @@ export interface Config {
   port: number;
   /** 0 = any free port, undefined = no SMTP. */
   smtpPort: number | undefined;
-  /** SMTP connections that one address may hold; 0 = as many as there are. */
+  /** Maximum number of SMTP connections per address; 0 = unlimited. */
   smtpConnectionsPerAddress: number;
   dataDir: string;
   /** undefined = SQLite in the data directory. */
@@ -21,23 +21,23 @@ export interface Config {
   /** undefined = files in the data directory. */
   blobs: string | undefined;
   domain: string;
-  /** Where mail that leaves goes; undefined = none leaves. */
+  /** The server for outgoing mail; undefined = no mail leaves. */
   smtpRelay: SmtpRelay | undefined;
   ownerEmail: string;
   ownerKey: string | undefined;
-  /** Whether the first start fills the owner's workspace with something to look at. */
+  /** Whether the first start fills the owner's workspace with sample content. */
   welcome: boolean;
-  /** Requests a minute and key; 0 = none. */
+  /** Requests per minute and user; 0 = unlimited. */
   rateLimit: number;
   cursorTtlSeconds: number;
   idempotencyTtlSeconds: number;
-  /** Seconds that changes can be read, and cursors of the change feed live. */
+  /** Seconds that changes stay readable, and cursors of the change feed valid. */
   changesTtlSeconds: number;
   /** Hosts that webhooks may reach by http and at private addresses: names in lower case, and addresses. */
   webhookAllow: ReadonlySet<string>;
   /** Bytes of the largest file that can be uploaded. */
   maxFileSize: number;
-  /** Seconds that an upload may take from its start. */
+  /** Seconds that an upload may take. */
   uploadTtlSeconds: number;
   /** PEM texts. */
   tls: { cert: string; key: string } | undefined;
@@ -45,35 +45,35 @@ export interface Config {
   tlsCertificate: string | undefined;
 }
 
-/** A server that takes mail for everywhere. */
+/** A mail server that accepts mail for any domain. */
 export interface SmtpRelay {
   host: string;
   port: number;
-  /** TLS from the first byte; without, as soon as the server offers it. */
+  /** Whether TLS starts with the first byte; otherwise STARTTLS, as soon as the server offers it. */
   secure: boolean;
   auth: { user: string; pass: string } | undefined;
 }
 
-/** Where a command finds a server, and as whom. */
+/** The address, the key and the data directory for a command that calls a server. */
 export interface ClientConfig {
   /** Such as http://127.0.0.1:8080, without a slash at the end. */
   url: string;
-  /** Whether it is where the settings start a server, and not one that was named. */
+  /** Whether the URL follows from the server's own settings instead of ATRIUM_URL. */
   isOwn: boolean;
-  /** PEM text: the certificate that the settings give the own server. */
+  /** PEM text: the certificate of the own server, from the settings. */
   certificate: string | undefined;
   key: string | undefined;
   dataDir: string;
 }
 
-/** A setting that is wrong or contradicts another; the message is one sentence that names it. */
+/** A setting that is invalid or contradicts another; the message is one sentence that names the setting. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Seconds. Times beyond could neither be written as dates nor be counted to the millisecond. */
+/** Seconds. Longer times could neither be written as dates nor counted to the millisecond. */
 const HUNDRED_YEARS = 3_153_600_000;
 
 /** Reads the settings; an empty variable counts as unset. Throws ConfigError. */
@@ -105,7 +105,7 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** Reads the settings of commands that speak to a server; what was given goes before them. Throws ConfigError. */
+/** Reads the settings of commands that call a server; `given` takes precedence over them. Throws ConfigError. */
 export function readClientConfig(given: Environment = {}, settings: Environment = process.env): ClientConfig {
   const env = { ...settings, ...given };
   const named = text(env, 'ATRIUM_URL');
@@ -123,7 +123,7 @@ export function readClientConfig(given: Environment = {}, settings: Environment 
   };
 }
 
-/** Where the settings start a server. */
+/** The server's address according to its settings. */
 function ownAddress(env: Environment, certificate: string | undefined): string {
   const port = integer(env, 'ATRIUM_PORT', 8080, 0, 65_535);
   if (port === 0) {
@@ -138,13 +138,15 @@ function ownAddress(env: Environment, certificate: string | undefined): string {
   });
 }
 
-/** Its key is for the server alone to read. */
+/** Reads the certificate only: its private key is for the server alone. */
 function ownCertificate(env: Environment): string | undefined {
   const path = text(env, 'ATRIUM_TLS_CERT');
   return path === undefined ? undefined : readPem('ATRIUM_TLS_CERT', path);
 }
 
-/** Where everything is that the product writes; the one setting that is needed before the program is loaded. */
+/**
+ * The directory of everything that the product writes; the only setting that is needed before the program is loaded.
+ */
 function readDataDir(env: Environment = process.env): string {
   return resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data');
 }
@@ -198,7 +200,7 @@ function mailDomain(env: Environment): string {
   return given;
 }
 
-/** What is refused is never shown: it may hold a password. */
+/** A refused value never appears in the message: it may contain a password. */
 function smtpRelay(env: Environment): SmtpRelay | undefined {
   const given = text(env, 'ATRIUM_SMTP_RELAY');
   if (given === undefined) return undefined;
@@ -207,7 +209,7 @@ function smtpRelay(env: Environment): SmtpRelay | undefined {
     [];
   const name = host.replace(/^\[|\]$/g, '');
   const secure = scheme?.toLowerCase() === 'smtps';
-  // RFC 8314, 3.3 and RFC 6409, 3.1: the ports of submission, with TLS from the start and without.
+  // RFC 8314, 3.3 and RFC 6409, 3.1: the submission ports, with implicit TLS and without.
   const number = port === undefined ? (secure ? 465 : 587) : Number(port);
   const credentials = [user, pass].map((part) => part && decoded(part));
   if (
@@ -225,7 +227,7 @@ function smtpRelay(env: Environment): SmtpRelay | undefined {
   return { host: name, port: number, secure, auth };
 }
 
-/** Without percent-encoding; null where that is broken. */
+/** Decodes percent-encoding; null where it is invalid. */
 function decoded(part: string): string | null {
   try {
     return decodeURIComponent(part);
@@ -249,7 +251,7 @@ function webhookAllow(env: Environment): ReadonlySet<string> {
 function databaseUrl(env: Environment): string | undefined {
   const given = text(env, 'ATRIUM_DATABASE_URL');
   if (given === undefined) return undefined;
-  // PostgreSQL lets the host be left out where a parameter names it, URLs in general do not.
+  // PostgreSQL permits a URL without a host where a parameter names it; URLs in general do not.
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given.replace('@/', '@localhost/'))) {
     const form = 'postgres://user:password@host:port/database';
     throw new ConfigError(`ATRIUM_DATABASE_URL must be of the form ${form} (leave it unset for SQLite).`);
@@ -272,7 +274,9 @@ function ownerKey(env: Environment): string | undefined {
   return key;
 }
 
-/** Who gives a key is a script, and looks for what it made itself. */
+/**
+ * The welcome is off by default where a key is given: then a script starts the server, and expects only its own data.
+ */
 function welcome(env: Environment): boolean {
   const given = text(env, 'ATRIUM_WELCOME') ?? (text(env, 'ATRIUM_OWNER_KEY') === undefined ? 'on' : 'off');
   if (given !== 'on' && given !== 'off') {

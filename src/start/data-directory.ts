@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { makeDirectory, syncDirectory } from '../platform/directories.ts';
 import { type Config, ConfigError } from './config.ts';
 
-/** Makes the data directory, and those above it, where they are missing. Rejects with ConfigError. */
+/** Creates the data directory and its missing parents. Rejects with ConfigError. */
 export async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await makeDirectory(dataDir);
@@ -16,7 +16,7 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** Where the key of the first owner is kept when it was generated. */
+/** The file of the first owner's key, if it was generated. */
 export function ownerKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'owner-key');
 }

@@ -8,7 +8,7 @@ import { ownerKeyPath, writeOwnerKey } from './data-directory.ts';
 import type { Welcome, WelcomingAreas } from './welcome.ts';
 import type { Access } from './welcome-texts.ts';
 
-/** What a workspace with an owner is made by. */
+/** The services that create a workspace with an owner. */
 interface Makers {
   directory: DirectoryService;
   keys: KeysService;
@@ -21,7 +21,7 @@ export interface OwnedWorkspace {
   key: string;
 }
 
-/** Makes a workspace, its owner, and a key of the owner with every permission. Throws ApiError email_taken. */
+/** Creates a workspace, its owner, and a key of the owner with every permission. Throws ApiError email_taken. */
 export async function createOwnedWorkspace(
   tx: WriteTransaction,
   { directory, keys }: Makers,
@@ -43,9 +43,9 @@ type Settings = Pick<
 >;
 
 /**
- * On the first start on a database, makes the workspace Atrium with its owner, and a welcome where the settings say so;
- * also when several nodes start at once. Answers the key when it was generated, to be shown this once: it is in a file as
- * well. Throws ConfigError where that cannot be written.
+ * Creates the workspace Atrium with its owner on the first start with a database, and a welcome if the settings ask
+ * for it; safe when several nodes start at once. Returns a generated key, which is shown only this once; a file
+ * contains it as well. Throws ConfigError where this file cannot be written.
  */
 export async function ensureFirstWorkspace(
   services: FirstWorkspaceServices,
@@ -61,7 +61,7 @@ export async function ensureFirstWorkspace(
   }
 }
 
-/** Only a first start needs it. */
+/** Loaded on demand: only a first start needs it. */
 async function loadWelcome(areas: WelcomingAreas): Promise<Welcome> {
   const { prepareWelcome } = await import('./welcome.ts');
   return prepareWelcome(areas);
@@ -81,8 +81,8 @@ async function createFirstWorkspace(
   const owner = { workspaceId: workspace.id, userId: ownerId };
   await welcome?.give(tx, owner, accessOf(config), domain);
   if (ownerKey !== undefined) return undefined;
-  // Before the commit, because after it the key is nowhere else. Undone or run again, the file holds a key that
-  // opens nothing until the next attempt replaces it; no other node is here meanwhile.
+  // Before the commit, because after it the key exists nowhere else. After a rollback or before a retry, the file has
+  // a key that is not valid until the next attempt replaces it; no other node runs this code meanwhile.
   await writeOwnerKey(ownerKeyPath(config), key);
   return key;
 }

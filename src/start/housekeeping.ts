@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Work that is done again and again beside the requests; a run that fails is logged, and the next one comes all the same. */
+/** Runs periodic work in the background; a run that fails is logged, and the next one follows as planned. */
 export class Housekeeping {
   readonly #log: Logger;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -11,7 +11,7 @@ export class Housekeeping {
     this.#log = log;
   }
 
-  /** Runs `work` now, and again `ms` milliseconds after each end. */
+  /** Runs `work` now, and again `ms` milliseconds after each run has ended. */
   every(ms: number, name: string, work: () => Promise<void>): void {
     const running = this.#run(name, work).finally(() => {
       this.#running.delete(running);
@@ -20,7 +20,7 @@ export class Housekeeping {
     this.#running.add(running);
   }
 
-  /** No further runs; resolves when what runs has ended. */
+  /** Starts no further run; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);

@@ -3,22 +3,24 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { ownerKeyPath } from './data-directory.ts';
 
-/** Where an end of a connection is. */
+/** The address of one end of a connection. */
 interface End {
   address: string;
   port: number;
 }
 
-/** The two ends of one connection. Both sides see the same, unless somebody stands between them. */
+/**
+ * The two ends of one connection. Client and server see the same ends, unless an intermediary relays the connection.
+ */
 export interface Ends {
   client: End;
   server: End;
 }
 
-/** What a client chooses anew for each proof: 32 bytes in base64url. */
+/** The form of the nonce that a client generates for each proof: 32 bytes in base64url. */
 export const NONCE = /^[\w-]{43}$/;
 
-/** Of what the server generates: only such a key can be guessed by nobody who sees a proof. */
+/** The form of a generated key. A chosen key might be weak enough to guess from an observed proof. */
 const GENERATED_KEY = /^atr_[\dA-Za-z]{40}$/;
 
 export function newNonce(): string {
@@ -26,8 +28,7 @@ export function newNonce(): string {
 }
 
 /**
- * Shows that whoever makes it holds the key of the owner, without showing the key: it is good for one nonce and one
- * connection, and says nothing about any other.
+ * Proves possession of the owner's key without revealing it: a proof is valid for one nonce and one connection only.
  */
 export function proofOf(key: string, nonce: string, { client, server }: Ends): string {
   const ends = [client, server].map(({ address, port }) => `${plain(address)} ${port}`);
@@ -36,7 +37,7 @@ export function proofOf(key: string, nonce: string, { client, server }: Ends): s
     .digest('base64url');
 }
 
-/** Whether a proof is that of the key; it takes as long whatever was guessed. */
+/** Whether a proof matches, in constant time. */
 export function isProof(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -52,13 +53,13 @@ export function endsAtClient(socket: Socket): Ends {
   return { client: localEnd(socket), server: remoteEnd(socket) };
 }
 
-/** The proof of a server for the key in its data directory; undefined where that has none that was generated. */
+/** The proof of a server for the key in its data directory; undefined where the directory has no generated key. */
 export async function proveOwnerKey(dataDir: string, nonce: string, ends: Ends): Promise<string | undefined> {
   const key = await readOwnerKey(dataDir);
   return key !== undefined && GENERATED_KEY.test(key) ? proofOf(key, nonce, ends) : undefined;
 }
 
-/** The key of the owner as the data directory keeps it; undefined where it cannot be read. */
+/** The owner's key from the data directory; undefined where it cannot be read. */
 export async function readOwnerKey(dataDir: string): Promise<string | undefined> {
   return readFile(ownerKeyPath({ dataDir }), 'utf8').then(
     (text) => text.trim(),
@@ -74,7 +75,7 @@ function remoteEnd({ remoteAddress = '', remotePort = 0 }: Socket): End {
   return { address: remoteAddress, port: remotePort };
 }
 
-/** A socket that takes both kinds tells an IPv4 address as one of IPv6. */
+/** A dual-stack socket reports an IPv4 address as IPv6. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 }

@@ -4,7 +4,10 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 
 type Places = Pick<Config, 'host' | 'port' | 'smtpPort'>;
 
-/** Listens where a server would and lets go of it at once. Rejects with ConfigError where one could not. */
+/**
+ * Listens on the server's ports and closes them immediately. Rejects with ConfigError where a server could not
+ * listen.
+ */
 export async function tryPorts(config: Places): Promise<void> {
   const { host, port, smtpPort } = config;
   for (const wanted of smtpPort === undefined ? [port] : [port, smtpPort]) {
@@ -14,7 +17,7 @@ export async function tryPorts(config: Places): Promise<void> {
   }
 }
 
-/** Whether a server on the settings of the environment could listen; the command itself says why not. */
+/** Whether a server with the settings of the environment could listen; the command itself reports the reason. */
 export function couldListen(): Promise<boolean> {
   const tried = Promise.try(() => tryPorts(readConfig()));
   return tried.then(
@@ -23,14 +26,14 @@ export function couldListen(): Promise<boolean> {
   );
 }
 
-/** Rejects with the error of the system where nobody could listen. */
+/** Rejects with the system's error where no process could listen. */
 export async function tryPort(host: string, port: number): Promise<void> {
   const server = createServer();
   await once(server.listen({ host, port }), 'listening');
   await once(server.close(), 'close');
 }
 
-/** What is told of an error of listening; undefined for any other one. */
+/** The ConfigError for an error of listening; undefined for any other error. */
 export function unusablePort(config: Places, cause: unknown): ConfigError | undefined {
   const isOfPort =
     cause instanceof Error && 'syscall' in cause && /^(?:listen|getaddrinfo)$/.test(String(cause.syscall));

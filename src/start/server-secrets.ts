@@ -3,7 +3,7 @@ import type { Database, WriteTransaction } from '../storage/database.ts';
 
 const SECRET_BYTES = 32;
 
-/** A secret that all nodes on one database share; made at the first start. 32 bytes. */
+/** A secret of 32 bytes that all nodes on one database share; created at the first start. */
 export async function serverSecret(database: Database, name: string): Promise<Buffer> {
   return database.write(async (tx) => {
     await tx.lock(`server secret ${name}`);

@@ -72,28 +72,31 @@ export function operationsOf({
   ];
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   /** Such as http://127.0.0.1:8080. */
   address: string;
   /** Such as 127.0.0.1:2525; undefined where there is no SMTP. */
   smtpAddress: string | undefined;
-  /** Stops accepting, finishes what runs, closes the storage. */
+  /** Stops accepting, finishes running requests, closes the storage. */
   stop(): Promise<void>;
 }
 
-/** Requests that run when the server is told to stop have this long to finish. */
+/** Running requests have this long to finish when the server stops. */
 const STOP_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 60_000;
-/** "Space of expired and aborted uploads is free again within 60 s": with the time that freeing it takes. */
+/** "Space of expired and aborted uploads is free again within 60 s": this interval and the time for freeing it. */
 const FREE_EVERY_MS = 20_000;
 const SWEPT_AT_ONCE = 500;
-/** What is queued here leaves at once; this finds retries, and what other nodes left. */
+/** Mail that is queued here is sent immediately; this interval finds retries and mail that other nodes have left. */
 const OUTBOX_EVERY_MS = 15_000;
-/** What is left here is indexed at once; this finds what others left, and goes on after errors. */
+/**
+ * Items that are stored here are indexed immediately; this interval finds items that others have left, and retries
+ * after errors.
+ */
 const INDEX_EVERY_MS = 15_000;
 
-/** Starts the doors on services that are open; `patience` is that of the HTTP door. */
+/** Starts the HTTP and SMTP servers on open services; `patience` has the time limits of HTTP clients. */
 export async function startServer(
   config: Config,
   services: Services,
@@ -141,7 +144,7 @@ export async function startServer(
   };
 }
 
-/** Says what the relay said; addresses only of those who wait or failed. */
+/** Logs the relay's replies; of the addresses, only those that wait or have failed. */
 function outboxReport(log: Logger): OutboxReport {
   return {
     attempted: ({ id, attempts }, { taken, waiting, failed }) => {
@@ -235,7 +238,7 @@ function sweepDeliveries({ database, mail }: Services): Promise<void> {
   return sweep(database, async (tx) => mail.forgetDeliveries(tx, await tx.now(), SWEPT_AT_ONCE));
 }
 
-/** Removes portion by portion, so that nobody waits for all of it; `remove` answers how many went. */
+/** Removes rows in batches, so no other write waits for all of it; `remove` returns the number of removed rows. */
 async function sweep(database: Database, remove: (tx: WriteTransaction) => Promise<number>): Promise<void> {
   while ((await database.write(remove)) === SWEPT_AT_ONCE);
 }

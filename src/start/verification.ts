@@ -16,7 +16,7 @@ import { findBreach, GROUND_INTEGRITY, type IntegrityRule } from '../storage/sch
 import { ownTables } from '../storage/schema/own-tables.ts';
 import { countRows, readRows, type TableShape } from '../storage/schema/table-rows.ts';
 
-/** What must hold among all rows. */
+/** The integrity rules of all areas. */
 export const RULES: readonly IntegrityRule[] = [
   ...DIRECTORY_INTEGRITY,
   ...KEYS_INTEGRITY,
@@ -33,9 +33,9 @@ export const RULES: readonly IntegrityRule[] = [
 const ROWS_AT_ONCE = 500;
 
 /**
- * Holds everything that is stored against what must hold: references and counts among the rows, and that each blob that
- * a row names can be read to its end and has the bytes that came in. Answers one sentence a problem. The server may go
- * on meanwhile. Rejects with StorageUnavailable, or with BlobsUnavailable where the store serves nothing.
+ * Verifies everything that is stored: the references and counts of the rows, and that each referenced blob can be
+ * read to its end and has its original bytes. Returns one sentence per problem. The server may keep running. Rejects
+ * with StorageUnavailable, or with BlobsUnavailable where the store serves no request.
  */
 export async function verify(
   { database, blobs }: { database: Database; blobs: BlobStore },
@@ -53,7 +53,7 @@ export async function verify(
   return problems;
 }
 
-/** Holds the rows against the rules. Answers one sentence for each that is broken. Rejects with StorageUnavailable. */
+/** Checks the rows against the rules. Returns one sentence for each broken rule. Rejects with StorageUnavailable. */
 export async function brokenRules(database: Database): Promise<string[]> {
   return database.read(async (tx) => {
     const problems: string[] = [];
@@ -82,13 +82,13 @@ async function referencedBlobs(tx: ReadTransaction): Promise<readonly Referenced
   return referenced.all;
 }
 
-/** The contents themselves are not read. */
+/** The shape with its key and the wanted columns only: the contents of rows are not read. */
 function narrowedTo(shape: TableShape, wanted: readonly string[]): TableShape {
   const isRead = (column: string) => shape.key.includes(column) || wanted.includes(column);
   return { ...shape, columns: shape.columns.filter(isRead) };
 }
 
-/** What is wrong with a blob; `checksum` is what its bytes came to when they came in. */
+/** The problem of a blob; `checksum` was computed when its bytes were stored. */
 async function problemOf(
   blobs: BlobStore,
   blob: ReferencedBlob,
@@ -102,7 +102,7 @@ async function problemOf(
   } catch (error) {
     if (error instanceof BlobMissing) return 'is missing';
     if (!(error instanceof BlobsUnavailable)) throw error;
-    // A store that serves nobody is no problem of each of its blobs.
+    // If the store is down, the individual blobs are not the problem.
     await blobs.check();
     return `cannot be read: ${reasonOf(error)}`;
   }

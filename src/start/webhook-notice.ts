@@ -11,7 +11,7 @@ interface Areas {
   mail: MailService;
 }
 
-/** Prepares the message that tells the owner of a webhook that it was disabled, as its endpoint accepted nothing for days. */
+/** Prepares the message to the owner of a webhook that was disabled because its endpoint accepted nothing for days. */
 export async function webhookNotice(
   { database, directory, mail }: Areas,
   { workspace_id: workspaceId, user_id: userId, id, name, url }: Webhooks,

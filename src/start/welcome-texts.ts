@@ -1,13 +1,13 @@
-/** How the owner reaches the server from a shell. */
+/** How the owner calls the server from a shell. */
 export interface Access {
   ownerEmail: string;
   /** Such as http://127.0.0.1:8080. */
   address: string;
-  /** What a shell takes for the key. */
+  /** A shell expression for the key. */
   key: string;
 }
 
-/** What the texts of the welcome name. */
+/** The values that the texts of the welcome mention. */
 export interface Named extends Access {
   documentId: string;
   spreadsheetId: string;
@@ -16,7 +16,7 @@ export interface Named extends Access {
   lastDay: string;
 }
 
-/** Shown by the inbox: what to try next. */
+/** The message in the inbox: what to try next. */
 export function letter(named: Named): string {
   const { documentId, spreadsheetId, firstDay, lastDay, ownerEmail, address, key } = named;
   return `Welcome! This workspace is yours: mail, contacts, files, documents, spreadsheets and
@@ -86,7 +86,7 @@ export const BUDGET = [
   ['Together', '', '', '=SUM(D2:D4)'],
 ];
 
-/** How people call the command line: that of a package, whose files are compiled, or of a clone. */
+/** How people run the command line: from a package, whose files are compiled, or from a clone. */
 const ATRIUM = import.meta.filename.endsWith('.ts') ? 'npm run -s atrium --' : 'npx atrium';
 
 /** The content of the file. */

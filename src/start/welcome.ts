@@ -10,7 +10,7 @@ import type { JsonText } from '../contract/answers.ts';
 import type { WriteTransaction } from '../storage/database.ts';
 import { type Access, BUDGET, letter, type Named, NOTE, NOTES } from './welcome-texts.ts';
 
-/** The areas that have something to show. */
+/** The areas that have sample content. */
 export interface WelcomingAreas {
   mail: MailService;
   contacts: ContactsService;
@@ -28,7 +28,7 @@ interface Owner {
 
 const DAY_MS = 86_400_000;
 
-/** A welcome that waits for the transaction that founds the workspace: it is there whole, or not at all. */
+/** A prepared welcome. The transaction that creates the workspace stores all of it, or nothing. */
 export class Welcome {
   readonly #areas: WelcomingAreas;
   readonly #note: StagedBytes;
@@ -38,7 +38,7 @@ export class Welcome {
     this.#note = note;
   }
 
-  /** Fills the empty workspace of an owner, whose mail domain is given. */
+  /** Fills the owner's empty workspace; `domain` is the mail domain. */
   async give(tx: WriteTransaction, owner: Owner, access: Access, domain: string): Promise<void> {
     const named = {
       documentId: await this.#document(tx, owner),
@@ -51,7 +51,7 @@ export class Welcome {
     await this.#letter(tx, owner, named, domain);
   }
 
-  /** Gives back what it holds when no transaction has taken it over. */
+  /** Releases its resources when no transaction has adopted it. */
   discard(): Promise<void> {
     return this.#note.discard();
   }
@@ -136,7 +136,10 @@ export class Welcome {
   }
 }
 
-/** Stages what has to be in the blob store before the transaction. Rejects with BlobsUnavailable or StorageUnavailable. */
+/**
+ * Stages the content that must be in the blob store before the transaction. Rejects with BlobsUnavailable or
+ * StorageUnavailable.
+ */
 export async function prepareWelcome(areas: WelcomingAreas): Promise<Welcome> {
   return new Welcome(areas, await areas.staging.stageBlob(bytes(NOTE)));
 }

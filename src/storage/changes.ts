@@ -3,20 +3,20 @@ import { newId } from '../platform/ids.ts';
 import type { Actor, Change, ReadTransaction, WriteTransaction } from './database.ts';
 import { rowsInsertion } from './query/insertion.ts';
 
-/** A change whose writer is known. */
+/** A change with its author. */
 export interface EmittedChange extends Change {
   readonly actor: Actor;
 }
 
-/** Whoever sees everything of a workspace that concerns all of its users: its directory. */
+/** The viewer for changes that concern all users of a workspace: its directory. */
 export const WORKSPACE_AUDIENCE = '*';
-/** Whoever administrates the keys of others. */
+/** The viewer for changes of keys, seen by administrators of other users' keys. */
 export const KEYS_AUDIENCE = 'keys';
 
-/** What one change names of a list at most; longer ones are several changes. */
+/** Maximum number of ids in one change; a longer list becomes several changes. */
 const MOST_IDS = 1_000;
 
-/** Reports a change of a batch, of which `list` names the objects by their ids; where there are none, nothing. */
+/** Emits the changes of a batch, with the ids of its objects in `list`; emits nothing for an empty batch. */
 export function emitBatch(tx: WriteTransaction, change: Change, list: string, ids: readonly string[]): void {
   for (let begin = 0; begin < ids.length; begin += MOST_IDS)
     tx.emit({ ...change, ids: { ...change.ids, [list]: ids.slice(begin, begin + MOST_IDS) } });
@@ -28,7 +28,10 @@ const insertRows = rowsInsertion(
   (insertion) => insertion,
 );
 
-/** Stores what a transaction has changed, a row for each viewer; as its last statements, so that its locks come before. */
+/**
+ * Stores the changes of a transaction, one row for each viewer. These are the last statements, so the locks of the
+ * transaction come before.
+ */
 export async function storeChanges(tx: WriteTransaction, changes: readonly EmittedChange[]): Promise<void> {
   await insertRows(tx, changes.flatMap(rowsOf), {});
 }
@@ -50,13 +53,13 @@ function rowsOf({ workspaceId, type, viewers, ids, actor }: EmittedChange): unkn
 
 /** A transaction that holds back the change feed: no change of a later one is read before it ends. */
 export interface FeedHolder {
-  /** Since when it runs. */
+  /** Seconds since its start. */
   readonly seconds: number;
-  /** What its operator calls it, such as `psql, process 4711`. */
+  /** The transaction's name for an operator, such as `psql, process 4711`. */
   readonly name: string;
 }
 
-/** Of any database of the server, because a transaction of each counts toward what is settled. */
+/** In all databases of the server, because the transactions of all of them count toward what is settled. */
 const OLDEST_WRITER = sql<FeedHolder>`
   select name, extract(epoch from clock_timestamp() - since)::double precision as seconds
   from (

@@ -1,16 +1,19 @@
 import type { Database } from '../../storage/database.ts';
 import { currentPosition, type FeedPosition, findNews } from './change-store.ts';
 
-/** How often a node looks for changes while somebody waits for them: those of other nodes and processes too. */
+/** Interval at which a node polls for changes while somebody waits: other nodes and processes write changes too. */
 const LOOK_EVERY_MS = 50;
 
-/** One who waits for the next change of a feed. */
+/** A reader that waits for the next change of its feeds. */
 interface Waiter {
   readonly feeds: readonly string[];
   readonly wake: () => void;
 }
 
-/** Wakes who waits for changes. While nobody waits it asks the database nothing; else it asks once for all of them. */
+/**
+ * Wakes readers that wait for changes. Without waiting readers it does not query the database; otherwise one query
+ * serves all of them.
+ */
 export class ChangeBell {
   readonly #database: Database;
   readonly #waiters = new Map<string, Set<Waiter>>();
@@ -26,8 +29,8 @@ export class ChangeBell {
   }
 
   /**
-   * Waits until one of the feeds has a change that a read which began before has not seen, for so long at most. May return
-   * early: who waits reads again.
+   * Waits until one of the feeds has a change that an earlier read has not seen, at most `milliseconds`. May return
+   * early: the caller must read again.
    */
   async next(workspaceId: string, viewers: readonly string[], milliseconds: number): Promise<void> {
     if (this.#closed) return;
@@ -41,7 +44,7 @@ export class ChangeBell {
     this.#remove(waiter);
   }
 
-  /** Wakes everybody for good: the server stops. */
+  /** Wakes every reader permanently: the server stops. */
   close(): void {
     this.#closed = true;
     for (const waiters of this.#waiters.values()) for (const { wake } of waiters) wake();
@@ -73,7 +76,10 @@ export class ChangeBell {
     this.#looking = false;
   }
 
-  /** What came between a waiter's read and the first look wakes nobody, so the first look wakes all. */
+  /**
+   * Queries once. Changes between a waiter's read and the first query would wake nobody, so the first query wakes
+   * all.
+   */
   async #lookOnce(since: FeedPosition | undefined): Promise<FeedPosition | undefined> {
     try {
       if (since === undefined) {
@@ -85,7 +91,7 @@ export class ChangeBell {
       for (const { workspace_id, viewer } of viewers) this.#wake(feedName(workspace_id, viewer));
       return until;
     } catch {
-      // The storage is away: who waits asks again, and is told.
+      // The storage is unavailable: the readers query again, and get the error.
       return undefined;
     }
   }

@@ -3,13 +3,13 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { statement } from '../../storage/query/statement.ts';
 import type { Changes } from '../../storage/schema/tables.ts';
 
-/** Where a reader is in the order of commits: behind this transaction's change of this number. */
+/** The position of a reader in the order of commits: after the change with this number in this transaction. */
 export interface FeedPosition {
   readonly transaction: number;
   readonly number: number;
 }
 
-/** A change as it is stored for one viewer. */
+/** A change as stored for one viewer. */
 export interface ChangeRow {
   number: number;
   transaction_id: number;
@@ -24,12 +24,12 @@ export interface ChangeRow {
 interface FeedQuery extends FeedPosition {
   workspaceId: string;
   viewer: string;
-  /** Only what is in transactions below it. */
+  /** Only changes of transactions below this one. */
   settled: number;
   limit: number;
 }
 
-/** The changes that one viewer sees behind a position, in the order of commits. */
+/** The changes for one viewer after a position, in the order of commits. */
 export const selectChanges = statement((tx, p: FeedQuery) =>
   tx
     .selectFrom('changes')
@@ -38,7 +38,7 @@ export const selectChanges = statement((tx, p: FeedQuery) =>
     .where('viewer', '=', p.viewer)
     .where(({ and, eb, refTuple, tuple }) =>
       tx.engine === 'sqlite'
-        ? // Of a comparison of both, SQLite takes the first to its index only, and all rows have the same.
+        ? // SQLite uses its index for the first column of a row comparison only, and this column is equal in all rows.
           and([eb('transaction_id', '=', sql.lit(0)), eb('number', '>', p.number)])
         : and([
             eb(refTuple('transaction_id', 'number'), '>', tuple(p.transaction, p.number)),
@@ -50,7 +50,7 @@ export const selectChanges = statement((tx, p: FeedQuery) =>
     .limit(p.limit),
 );
 
-/** The position of now: behind everything that the transaction sees. */
+/** The current position: after everything that the transaction sees. */
 export async function currentPosition(tx: ReadTransaction): Promise<FeedPosition> {
   if (tx.engine === 'postgres') {
     return { transaction: (await tx.settledBelow()) - 1, number: Number.MAX_SAFE_INTEGER };
@@ -62,7 +62,10 @@ export async function currentPosition(tx: ReadTransaction): Promise<FeedPosition
   return { transaction: 0, number: last?.number ?? 0 };
 }
 
-/** Whose feeds have grown behind a position, of everybody; and the position that was looked up to. */
+/**
+ * The viewers, of all workspaces, whose feeds have changes after a position; and the position up to which the query
+ * has looked.
+ */
 export async function findNews(
   tx: ReadTransaction,
   since: FeedPosition,
@@ -84,8 +87,8 @@ export async function findNews(
 }
 
 /**
- * Removes the oldest changes, at most so many, as far as they were written before a time; of a transaction all or none.
- * Answers how many of them it looked at and removed.
+ * Examines the `limit` oldest changes, and removes those written before a time; a transaction is removed as a whole.
+ * Returns the number of examined changes that were removed.
  */
 export async function removeChangesBefore(
   tx: WriteTransaction,

@@ -4,31 +4,31 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import { type ChangeRow, currentPosition, type FeedPosition, selectChanges } from './change-store.ts';
 import type { Change } from './schema.ts';
 
-/** A change of a feed, and the position behind it, from which it is not read again. */
+/** A change of a feed, and the position after it, from which a reader continues. */
 export interface PlacedChange {
   readonly change: Change;
   readonly behind: FeedPosition;
 }
 
-/** The changes of one read, in order; `position` is where to read on. */
+/** The changes of one read, in order; `position` is where the next read begins. */
 export interface FeedRead {
   readonly changes: readonly PlacedChange[];
   readonly position: FeedPosition;
   readonly more: boolean;
 }
 
-/** Whose changes a key sees: those of its user, of the workspace, and where it administrates keys, of all keys. */
+/** The viewers whose changes a key sees: its user, the workspace and, if it administers keys, all keys. */
 export function viewersOf({ userId, permissions }: Principal): string[] {
   const administrates = permissions.has('keys.read') && permissions.has('directory.write');
   return [userId, WORKSPACE_AUDIENCE, ...(administrates ? [KEYS_AUDIENCE] : [])];
 }
 
-/** In how many feeds of a key one change can be: its rows have numbers that follow each other. */
+/** Maximum number of a key's feeds that contain the same change: the copies have consecutive numbers. */
 const MOST_COPIES = 3;
 
 /**
- * The next changes of several feeds, merged; each once, also where several of them have it. What the key is not shown counts
- * toward the limit, so that nothing is looked through without an end.
+ * The next changes of several feeds, merged; a change in several feeds is returned once. Changes that the key may not
+ * see count toward the limit, so the search is bounded.
  */
 export async function readFeeds(
   tx: ReadTransaction,
@@ -64,7 +64,7 @@ export async function readFeeds(
   return { changes, position, more };
 }
 
-/** Where everything has been read: on PostgreSQL all that has settled, so that it is not looked at again. */
+/** The position after a complete read: on PostgreSQL, the end of all settled changes, so they are not read again. */
 async function endOf(
   tx: ReadTransaction,
   from: FeedPosition,

@@ -40,7 +40,10 @@ function following(changes: ChangesService): Operation {
   });
 }
 
-/** What a browser's EventSource sends; who takes anything is answered with JSON. */
+/**
+ * Whether the client asks for events by name, as a browser's EventSource does; a client that accepts any type gets
+ * JSON.
+ */
 function wantsEvents(accept: string | undefined): boolean {
   return (accept ?? '').split(',').some((type) => type.split(';')[0]?.trim() === EVENT_STREAM);
 }

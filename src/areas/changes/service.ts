@@ -17,29 +17,29 @@ import { type Change, type ChangesPage, ChangesQuery } from './schema.ts';
 const DEFAULT_LIMIT = 100;
 const MOST_CHANGES = 1_000;
 const LONGEST_WAIT_SECONDS = 30;
-/** Streams and waits of a key. */
+/** Concurrent streams and waits of a key. */
 const MOST_READERS = 20;
-/** So long nobody is missed who has left, and no key that was revoked. */
+/** Maximum delay before a disconnected client or a revoked key is noticed. */
 const LONGEST_NAP_MS = 1_000;
 const COMMENT_EVERY_MS = 15_000;
 
-/** What makes cursors of the feed, and tells those from before a restore. */
+/** The encoder of the feed's cursors, and the era that distinguishes cursors from before a restore. */
 export interface FeedSeal {
   readonly cursors: Cursors;
-  /** Another one after each restore. */
+  /** Changes with each restore. */
   readonly era: string;
 }
 
-/** What the change feed is made on. */
+/** The dependencies of the change feed. */
 export interface ChangesDependencies {
   database: Database;
-  /** Asked for once, by whoever reads first. */
+  /** Called once, by the first reader. */
   seal: () => Promise<FeedSeal>;
-  /** Who has a key now; rejects with ApiError where it has ended. */
+  /** The principal of a key now; rejects with ApiError where the key is no longer valid. */
   authenticate: (authorization: string | undefined) => Promise<Principal>;
 }
 
-/** The change feed: what a user may see of everything that was written, in the order of commits. */
+/** The change feed: all written changes that a user may see, in the order of commits. */
 export class ChangesService {
   readonly #database: Database;
   readonly #findSeal: () => Promise<FeedSeal>;
@@ -56,7 +56,7 @@ export class ChangesService {
   }
 
   /**
-   * The changes behind a cursor, or where there are none, those that come within the wait. Throws ApiError
+   * The changes after a cursor; where there are none, the changes that arrive within the wait. Throws ApiError
    * insufficient_scope, invalid_cursor, cursor_expired and rate_limited.
    */
   async read(principal: Principal, query: ChangesQuery): Promise<ChangesPage> {
@@ -78,8 +78,8 @@ export class ChangesService {
   }
 
   /**
-   * The same as server-sent events, without an end. `lastEventId`: the cursor of the last event that was read, which goes
-   * before that of the query. Throws as `read`.
+   * The same as endless server-sent events. `lastEventId`: the cursor of the last event that was read; it takes
+   * precedence over the cursor of the query. Throws as `read`.
    */
   async stream(
     principal: Principal,
@@ -101,13 +101,13 @@ export class ChangesService {
     });
   }
 
-  /** For how long a transaction of whoever has held back what others wrote, in seconds. */
+  /** Seconds for which the oldest writing transaction has held back the feed. */
   async lag(): Promise<number> {
     const holder = await this.#database.read(findFeedHolder);
     return holder?.seconds ?? 0;
   }
 
-  /** Removes changes that were written before a time; answers how many, of at most `limit`. */
+  /** Removes changes written before `before`; returns the number of removed changes, at most `limit`. */
   forget(tx: WriteTransaction, before: number, limit: number): Promise<number> {
     return removeChangesBefore(tx, before, limit);
   }
@@ -147,7 +147,7 @@ export class ChangesService {
     from: FeedPosition,
     authorization: string | undefined,
   ): AsyncGenerator<string> {
-    // What comes first has the head of the answer sent.
+    // The first event makes the server send the head of the answer.
     yield ': changes\n\n';
     let position = from;
     let silentSince = performance.now();
@@ -173,13 +173,13 @@ export class ChangesService {
       return true;
     } catch (error) {
       if (error instanceof ApiError) return false;
-      // The storage is away: that ends no key.
+      // An unavailable storage does not end a key.
       await sleep(LONGEST_NAP_MS);
       return true;
     }
   }
 
-  /** A key holds few connections of those that wait. Answers how to give its place back. */
+  /** Takes one of the key's few slots for waiting connections. Returns the function that releases it. */
   #take({ keyId }: Principal): () => void {
     const readers = this.#readers.get(keyId) ?? 0;
     if (readers >= MOST_READERS) {
@@ -249,7 +249,7 @@ function requireQuery(query: ChangesQuery): void {
   }
 }
 
-/** An event as the HTML standard has them: server-sent events, section 9.2.6. */
+/** Formats an event as the HTML standard specifies: server-sent events, section 9.2.6. */
 function eventOf(change: Change, cursor: string): string {
   return `id: ${cursor}\nevent: ${change.type}\ndata: ${JSON.stringify(change)}\n\n`;
 }

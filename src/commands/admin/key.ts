@@ -47,7 +47,7 @@ async function createKey(user: string, options: CreateOptions, command: Command)
   show(command, created, () => `Created API key ${created.id}. The key, shown only now:\n${created.key}`);
 }
 
-/** A key with everything is never made by leaving something out. */
+/** Omitting an option never creates a key with every permission. */
 function permissionsFrom({ permission, all }: CreateOptions): Permission[] {
   if (all) return ALL_PERMISSIONS;
   if (permission) return permission;

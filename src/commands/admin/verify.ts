@@ -29,7 +29,10 @@ async function verify(backup: string | undefined, _options: object, command: Com
   if (problems.length > 0) process.exitCode = 1;
 }
 
-/** A backup is as it was made or it is not: the first damage ends the command. What was lost before it, it tells. */
+/**
+ * A backup is either intact or not: its first damage ends the command. The report lists data that was lost before the
+ * backup.
+ */
 async function problemsOf(backup: string | undefined, progress: Progress): Promise<string[]> {
   if (backup !== undefined) return verifyArchive(backup, progress);
   return withServices((services) => problemsStored(services, progress));

@@ -2,21 +2,23 @@ import { extname, join } from 'node:path';
 import { fold } from '../../text/fold.ts';
 import { withoutTrailing } from '../../text/trailing.ts';
 
-/** What some system gives a meaning to, or cannot have in a name. */
+/** Characters that some system does not allow in a name, or treats specially. */
 const FORBIDDEN = /[\p{Cc}/\\:*?"<>|]/gu;
-/** Devices of Windows, whatever follows the first dot. */
+/** Device names of Windows, whatever follows the first dot. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
-/** Bytes of a name; file systems take 255, and a number may be added. */
+/** Maximum bytes of a name; file systems permit 255, and a number may be added. */
 const MOST_BYTES = 200;
 const MOST_ENDING_BYTES = 30;
 
-/** The names of one directory: every one safe on every usual file system, none twice, in whatever case. */
+/**
+ * Gives the names of one directory: each name is safe on every common file system, and unique without regard to case.
+ */
 export class FileNames {
   readonly #taken = new Set<string>();
-  /** How often each name was wanted, so that a thousand alike cost no more than others. */
+  /** How often each name was requested: a thousand equal names cost no more than others. */
   readonly #wanted = new Map<string, number>();
 
-  /** A name that is still free and as near as can be to what is wanted, with the ending unless it has that already. */
+  /** A free name as close as possible to the wanted one, with the ending unless the name already has it. */
   take(wanted: string, ending = ''): string {
     const { stem, ending: last } = parts(safe(wanted), ending);
     const alike = fold(`${stem}${last}`);
@@ -32,12 +34,12 @@ export class FileNames {
 
 function safe(wanted: string): string {
   const allowed = wanted.toWellFormed().normalize('NFC').replace(FORBIDDEN, '_');
-  // Windows drops them, and "." and ".." lead elsewhere.
+  // Windows drops trailing dots and spaces, and "." and ".." are other directories.
   const plain = withoutTrailing(allowed, '. ');
   return plain === '' ? '_' : plain.replace(RESERVED, '_$&');
 }
 
-/** A name that has the ending already keeps its own spelling of it. */
+/** A name that already has the ending keeps its own spelling of it. */
 function parts(name: string, ending: string): { stem: string; ending: string } {
   const own = extname(name);
   const isOwn = ending === '' ? Buffer.byteLength(own) <= MOST_ENDING_BYTES : fold(own) === fold(ending);
@@ -65,7 +67,7 @@ export interface TreeFolder {
   parent_id: string;
 }
 
-/** A folder on its way to the disk; the root has none. */
+/** A folder and its location on disk; the root has no folder. */
 export interface PlacedFolder<F> {
   folder: F | undefined;
   /** Its directory, relative to the export. */
@@ -75,12 +77,12 @@ export interface PlacedFolder<F> {
   children: F[];
 }
 
-/** Bytes of a directory; systems take paths of 4,096, of which the export itself has some. */
+/** Maximum bytes of a directory's path; systems permit 4,096, part of which the target directory uses. */
 const MOST_PATH_BYTES = 1_500;
 
 /**
- * The folders of a tree below `root`, each after its parent, whose names the folders within it
- * already have. One that lies too deep stands right below the root.
+ * The folders of a tree below `root`, each after its parent; the names of the subfolders are already taken in their
+ * parent's `names`. A folder that is nested too deeply is placed directly below the root.
  */
 export function* placedFolders<F extends TreeFolder>(
   folders: readonly F[],

@@ -5,7 +5,7 @@ import type { Services } from '../../start/composition.ts';
 import { FileNames, placedFolders, type TreeFolder } from './file-names.ts';
 import type { ExportTarget } from './user-target.ts';
 
-/** Mail as a mailbox file each folder; folders within a folder are in a directory beside its file. */
+/** Exports each mail folder as one mailbox file; subfolders are in a directory next to this file. */
 export async function exportMailbox(
   { database, mail }: Services,
   owner: FoundUser,
@@ -22,7 +22,7 @@ export async function exportMailbox(
   }
 }
 
-/** Contacts as a file of vCards each address book. */
+/** Exports each address book as one file of vCards. */
 export async function exportAddressBooks(
   { database, contacts }: Services,
   owner: FoundUser,
@@ -36,7 +36,7 @@ export async function exportAddressBooks(
   }
 }
 
-/** Calendars as iCalendar, a file each. */
+/** Exports each calendar as one iCalendar file. */
 export async function exportCalendars(
   { database, calendar }: Services,
   owner: FoundUser,
@@ -54,7 +54,7 @@ async function* piecesOf(entries: AsyncIterable<Uint8Array[]>): AsyncGenerator<U
   for await (const entry of entries) yield* entry;
 }
 
-/** What is needed of the record of a file, document or spreadsheet. */
+/** The fields used from the record of a file, document or spreadsheet. */
 interface NodeRecord {
   id: string;
   type: 'file' | 'document' | 'spreadsheet';
@@ -66,7 +66,7 @@ const KINDS: readonly NodeRecord['type'][] = ['file', 'document', 'spreadsheet']
 const ENDINGS = { file: '', document: '.md', spreadsheet: '.xlsx' } as const;
 const PAGE_SIZE = 100;
 
-/** What the user owns in the drive, in the tree of its folders; what is in the trash is left out. */
+/** Exports the user's own drive in its folder tree, without the trash. */
 export async function exportDrive(services: Services, owner: FoundUser, target: ExportTarget): Promise<void> {
   const listed = await services.database.read((tx) => services.files.listFolders(tx, owner, false));
   const folders = listed.map(({ text }): TreeFolder => JSON.parse(text));
@@ -85,7 +85,7 @@ export async function exportDrive(services: Services, owner: FoundUser, target: 
   }
 }
 
-/** The user's own nodes in a folder, newest first; at the root others share theirs. */
+/** The user's own nodes in a folder, newest first; at the root, the listing also contains nodes shared by others. */
 async function* nodesIn(
   { database, files }: Services,
   owner: FoundUser,

@@ -4,15 +4,15 @@ import { InvalidArgumentError } from 'commander';
 import { makeDirectory } from '../../platform/directories.ts';
 import { namingFile, writeFileFrom } from './export-output.ts';
 
-/** What a path of an export is. */
+/** The description of one path of an export. */
 export interface IndexEntry {
   path: string;
   type: 'mail_folder' | 'address_book' | 'calendar' | 'file_folder' | 'file' | 'document' | 'spreadsheet';
-  /** As the interface shows it. */
+  /** The record as the API shows it. */
   record: object;
 }
 
-/** What has been written so far. */
+/** The totals written so far. */
 export interface ExportProgress {
   files: number;
   bytes: number;
@@ -20,7 +20,7 @@ export interface ExportProgress {
 
 const INDEX = 'index.json';
 
-/** The directory that an export goes to. What is in it only the user that runs the command may read. */
+/** The target directory of an export. Only the user who runs the command may read its contents. */
 export class ExportTarget {
   readonly progress: ExportProgress = { files: 0, bytes: 0 };
   readonly #directory: string;
@@ -32,7 +32,7 @@ export class ExportTarget {
     this.#index = index;
   }
 
-  /** Makes the directory where it is missing. Rejects with InvalidArgumentError for one that is not empty. */
+  /** Creates the directory where it is missing. Rejects with InvalidArgumentError where it is not empty. */
   static async open(directory: string): Promise<ExportTarget> {
     await makeDirectory(directory);
     if ((await readdir(directory)).length > 0) {
@@ -45,7 +45,7 @@ export class ExportTarget {
     await mkdir(join(this.#directory, path), { recursive: true, mode: 0o700 });
   }
 
-  /** Writes a file, whose directory is there, and notes what it is. */
+  /** Writes a file into an existing directory, and adds it to the index. */
   async write(entry: IndexEntry, content: AsyncIterable<Uint8Array | string> | Uint8Array): Promise<void> {
     const source = content instanceof Uint8Array ? [content] : content;
     await writeFileFrom(this.#counted(source), join(this.#directory, entry.path), 'wx');
@@ -59,7 +59,10 @@ export class ExportTarget {
     await this.#toIndex(`${before}${JSON.stringify(entry)}`);
   }
 
-  /** Begins the index: it is JSON only once `finish` has ended it, so that a part is not taken for the whole. */
+  /**
+   * Begins the index: it is valid JSON only after `finish`, so an incomplete export is not mistaken for a complete
+   * one.
+   */
   async begin(user: object): Promise<void> {
     await this.#toIndex(`{"user":${JSON.stringify(user)},"entries":[\n`);
   }

@@ -11,7 +11,7 @@ import { withServices } from '../with-services.ts';
 import { ImportTally, withAllOption } from './import-tally.ts';
 import { filesIn, type NamedFile, reasonOf } from './named-files.ts';
 
-/** The calendar that a command is about. */
+/** The calendar that a command imports into. */
 interface Target {
   owner: CalendarOwner;
   calendarId: string;
@@ -70,7 +70,7 @@ async function importFiles(
   }
 }
 
-/** Adds what comes of a file to the tally. Rejects when the storage fails. */
+/** Adds the result of a file to the tally. Rejects when the storage fails. */
 async function importFile(
   { calendar, database }: Services,
   { owner, calendarId }: Target,
@@ -89,12 +89,12 @@ async function importFile(
   }
 }
 
-/** Opened only when it is read: until then nobody would be there to be told that it cannot be. */
+/** Opens the file only when it is read: before that, nothing would handle an error of opening it. */
 async function* contentOf({ path }: NamedFile): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
-/** Whether the next file may fare better: this one could not be read, or was refused. */
+/** Whether the error concerns this file only, which could not be read or was refused: the next file may succeed. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof ApiError || (error instanceof Error && 'errno' in error);
 }

@@ -36,10 +36,10 @@ async function importContacts(
   if (tally.hasFailed) process.exitCode = 1;
 }
 
-/** Contacts that one transaction keeps. */
+/** Contacts per transaction. */
 const KEPT_AT_ONCE = 2_000;
 
-/** One run of an import into an address book, of files of any size; stopped in the middle, another run goes on. */
+/** One run of an import into an address book, with files of any size; after an interruption, another run continues. */
 class ContactsImport {
   readonly #services: Services;
   readonly #owner: ContactsOwner;
@@ -79,12 +79,12 @@ class ContactsImport {
       contacts = [];
     }
     await this.#keep(file, contacts);
-    // What could not be read has said so.
+    // A file that could not be read has already been reported.
     if (isEmpty && this.#tally.report.skipped.length === skippedBefore)
       this.#tally.skip(file, { reason: 'empty' });
   }
 
-  /** The bytes of a file, as far as it can be read. */
+  /** The bytes of a file, up to the first error of reading. */
   async *#readable(file: NamedFile): AsyncGenerator<Uint8Array> {
     const stream = createReadStream(file.path);
     const chunks = stream.iterator();

@@ -2,25 +2,25 @@ import type { Command } from 'commander';
 import { counted } from '../output.ts';
 import type { NamedFile, SkippedName } from './named-files.ts';
 
-/** What an import of files that hold many has done; what was skipped as a whole has no index. */
+/** The totals of an import of files with many items. A skipped source without an index was skipped as a whole. */
 export interface ImportReport {
   created: number;
   updated: number;
   skipped: { source: string; index?: number; line?: number; reason: string }[];
 }
 
-/** Something of a file that was not taken. */
+/** An item of a file, or a file, that was skipped. */
 export interface Skip {
   index?: number;
-  /** Where it begins in the file, from 1. */
+  /** The line of the file where the item begins, from 1. */
   line?: number;
   reason: string;
 }
 
-/** Counts what an import does, and knows whether all that it was given has come. */
+/** Counts the results of an import, and decides whether it has failed. */
 export class ImportTally {
   readonly report: ImportReport = { created: 0, updated: 0, skipped: [] };
-  /** Of what was named, that of which something came, and that of which something did not. */
+  /** The named paths from which items were imported, and the named paths with skipped items. */
   readonly #came = new Set<string>();
   readonly #missed = new Set<string>();
   #hasFailed = false;
@@ -39,18 +39,21 @@ export class ImportTally {
     this.#skip(named, { source, reason });
   }
 
-  /** Within a directory there may be anything; of what was named, something should have come. */
+  /** A directory may contain anything, but each named path should have yielded an item. */
   get hasFailed(): boolean {
     return this.#hasFailed || [...this.#missed].some((named) => !this.#came.has(named));
   }
 
-  /** How far it has come, for people. */
+  /** The progress, for people. */
   get progress(): string {
     const { created, updated, skipped } = this.report;
     return `${created} created, ${updated} updated, ${skipped.length} skipped`;
   }
 
-  /** What was done, for people: of what (such as "contact"), and what the parts of a file are called. */
+  /**
+   * The totals, for people. `what`: the noun of an item, such as "contact"; `part`: the noun of an item within a
+   * file.
+   */
   asText(what: string, part: string, showsAll: boolean): string {
     const { created, updated, skipped } = this.report;
     const sum = `${counted(created, what)} created, ${updated} updated, ${skipped.length} skipped.`;
@@ -73,15 +76,15 @@ function placeOf({ source, index, line }: ImportReport['skipped'][number], part:
   return index === undefined ? source : `${part} ${index} of ${source}`;
 }
 
-/** More would push what comes before off a terminal. */
+/** More lines would scroll earlier output off a terminal. */
 const MOST_SHOWN = 20;
 
-/** Adds the option by which an import shows more than that. */
+/** Adds the option --all, which lifts this limit. */
 export function withAllOption(command: Command): Command {
   return command.option('--all', `show everything that was skipped, not only the first ${MOST_SHOWN}`);
 }
 
-/** The sum of an import below what it has skipped, of which the first alone are shown unless all are wanted. */
+/** The totals of an import below the list of skipped sources, which is cut unless `showsAll`. */
 export function belowSkipped(
   sum: string,
   skipped: readonly { source: string; reason: string }[],

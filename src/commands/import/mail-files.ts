@@ -7,36 +7,36 @@ import { type MboxEntry, splitMbox } from '../../formats/messages/mbox.ts';
 import { MAX_MESSAGE_BYTES } from '../../formats/messages/message.ts';
 import { filesIn, reasonOf, type SkippedSource, skipped, tried } from './named-files.ts';
 
-/** One message among files: where it is, and its bytes. */
+/** A message in a file: its location and its bytes. */
 export interface FoundMessage {
   kind: 'message';
-  /** The path, and within a mailbox file the place. */
+  /** The path and, in a mailbox file, the position of the message. */
   source: string;
   /** Rejects with UnreadableSource. */
   content: AsyncIterable<Uint8Array>;
   /**
-   * What a Maildir file name, or an export in a mailbox file, states; flags may be read from the message itself where
-   * it is in a mailbox file of another program.
+   * The source of flags and labels: a Maildir file name, the notes of an export in a mailbox file, or, for a mailbox
+   * file of another program, the status headers of the message.
    */
   flagsFrom: { maildir: string } | { noted: FlagsAndLabels } | 'status headers' | undefined;
-  /** Milliseconds since the epoch: when it was put where it is, as far as the mailbox or the file tells. */
+  /** Milliseconds since the epoch: the time of delivery, if the mailbox or the file states it. */
   deliveredAt: number | null;
 }
 
-/** How far the reading has come. */
+/** The progress of reading. */
 export interface ReadProgress {
   bytes: number;
 }
 
-/** A message cannot be read to its end; the message of the error says why. */
+/** A message that cannot be read completely; the error's message states the reason. */
 export class UnreadableSource extends Error {
   override readonly name = 'UnreadableSource';
 }
 
 /**
- * Every message in the files and directories, in the order of their names: single messages (.eml, Maildir) and mailbox
- * files (mbox), with what was named that they come from. What cannot be one is told, never thrown. Files are read synchronously: the way through the thread pool
- * takes ten times as long as the reading itself.
+ * Every message in the files and directories, in the order of their names: single messages (.eml, Maildir) and
+ * mailbox files (mbox), each with the named path that it comes from. Anything else is reported, not thrown. Files are
+ * read synchronously: asynchronous reads in the thread pool take ten times as long as the reading itself.
  */
 export async function* findMessages(
   paths: readonly string[],
@@ -50,7 +50,7 @@ export async function* findMessages(
   }
 }
 
-/** A file that is open, and the bytes that it starts with. */
+/** An open file and its first bytes. */
 interface OpenFile {
   descriptor: number;
   start: Uint8Array;
@@ -59,7 +59,7 @@ interface OpenFile {
 const READ_AT_ONCE = 64 * 1024;
 const TOO_LARGE = `larger than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB`;
 
-/** The messages of one file, whatever it is; `modifiedAt` is its time of change, in milliseconds. */
+/** The messages of one file of any kind; `modifiedAt` is its modification time, in milliseconds. */
 async function* findInFile(
   path: Buffer,
   modifiedAt: number,
@@ -94,7 +94,7 @@ function readSome(descriptor: number): Uint8Array {
   return buffer.subarray(0, readSync(descriptor, buffer));
 }
 
-/** The whole file, which is closed at its end. */
+/** All bytes of the file, which is closed at its end. */
 async function* bytesOf({ descriptor, start }: OpenFile, progress: ReadProgress): AsyncGenerator<Uint8Array> {
   try {
     for (let bytes = start; bytes.length > 0; bytes = readSome(descriptor)) {
@@ -120,13 +120,13 @@ async function* limited(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 const SNIFFED_BYTES = 1024;
 /** RFC 5322, 2.2: a field name is printable ASCII without a colon. */
 const HEADER_LINE = /^\ufeff?[!-9;-~]+[ \t]*:/;
-/** Other text has colons too: one of the first fields has to be what mail programs write. */
+/** Other text contains colons too: the first header section must have a field that mail programs write. */
 const MAIL_HEADER =
   /^\ufeff?(?:return-path|received|delivered-to|from|sender|to|cc|date|subject|message-id|mime-version|content-type|dkim-signature|authentication-results|(?:x|arc)-[!-9;-~]+)[ \t]*:/im;
-/** A Maildir file name ends in ":2," and a letter a flag. */
+/** A Maildir file name ends in ":2," and one letter per flag. */
 const MAILDIR_NAME = /:2,([A-Za-z]*)$/;
 
-/** What a file is: by its name where that says so, else by its first line. */
+/** The kind of a file: by its name where the name is decisive, else by its first lines. */
 function kindOf(
   path: string,
   start: Uint8Array,
@@ -181,7 +181,7 @@ function foundInMbox(source: string, entry: MboxEntry): FoundMessage | SkippedSo
   return { kind: 'message', source, content, flagsFrom: 'status headers', deliveredAt: parseDate(fromLine) };
 }
 
-/** IMAP servers and Pine keep their notes in a message at the start of a mailbox file. */
+/** IMAP servers and Pine store their notes in a message at the start of a mailbox file. */
 function isBookkeeping(raw: Uint8Array): boolean {
   const head = Buffer.from(raw.subarray(0, SNIFFED_BYTES)).toString('latin1');
   return /^X-IMAP(base)?:/im.test(head) && head.includes("DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA");

@@ -65,32 +65,34 @@ function asText({ added, already_there: present, skipped }: ImportReport, showsA
   return belowSkipped(sum, skipped, showsAll);
 }
 
-/** What an import has done. */
+/** The totals of an import. */
 interface ImportReport {
   added: number;
   already_there: number;
   skipped: { source: string; reason: string }[];
 }
 
-/** Messages that are read at once: while one waits for the disk another is taken apart. */
+/** Messages that are read at the same time: one is parsed while another waits for the disk. */
 const READ_AT_ONCE = 2;
-/** Messages that one transaction keeps: a commit takes longer than reading a few. */
+/** Messages per transaction: a commit takes longer than reading a few messages. */
 const KEPT_AT_ONCE = 50;
 
-/** What is found, with what was named that it comes from. */
+/** A message or a skipped source, with the named path that it comes from. */
 type NamedMessage = (FoundMessage | SkippedSource) & { named: string };
 
-/** One run of an import. Run again, it adds nothing twice; stopped in the middle, another run goes on. */
+/** One run of an import. A repeated run adds nothing twice; after an interruption, another run continues. */
 class MailImport {
   readonly #services: Services;
   readonly #owner: MailboxOwner;
   readonly #target: ImportTarget;
   readonly report: ImportReport = { added: 0, already_there: 0, skipped: [] };
-  /** Of what was named, that of which messages came, now or in an earlier run, and that of which something did not. */
+  /**
+   * The named paths whose messages were imported, now or in an earlier run, and the named paths with skipped sources.
+   */
   readonly #came = new Set<string>();
   readonly #missed = new Set<string>();
   #hasFailed = false;
-  /** How often each message has come in this run. */
+  /** How often each message has occurred in this run. */
   readonly #seen = new Map<string, number>();
   #staged: ImportedMessage[] = [];
   #keeping: Promise<void> = Promise.resolve();
@@ -101,7 +103,7 @@ class MailImport {
     this.#target = target;
   }
 
-  /** Imports what is in the files and directories. Rejects when the storage fails. */
+  /** Imports the messages in the files and directories. Rejects when the storage fails. */
   async run(paths: readonly string[]): Promise<this> {
     const progress: ReadProgress = { bytes: 0 };
     const line = new ProgressLine(() => this.#progress(progress));
@@ -115,7 +117,7 @@ class MailImport {
     return this;
   }
 
-  /** Within a directory there may be anything; of what was named, something should have come. */
+  /** A directory may contain anything, but each named path should have yielded a message. */
   get hasFailed(): boolean {
     return this.#hasFailed || [...this.#missed].some((named) => !this.#came.has(named));
   }
@@ -154,7 +156,7 @@ class MailImport {
     if (source === named) this.#hasFailed = true;
   }
 
-  /** Keeps what is staged, after what was staged before, so that copies are counted in order. */
+  /** Stores the staged messages after the previous batch, so copies are counted in order. */
   #keep(): Promise<void> {
     const batch = this.#staged;
     this.#staged = [];
@@ -176,7 +178,7 @@ class MailImport {
   }
 }
 
-/** Lets several loops take from one generator: ending one loop must not end the generator of the others. */
+/** Lets several loops read from one generator: leaving one loop must not close the generator of the others. */
 function shared<T>(generator: AsyncGenerator<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => ({ next: () => generator.next() }) };
 }

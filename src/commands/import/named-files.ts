@@ -1,30 +1,30 @@
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
 
-/** A file that a command was given, or that is in a directory that it was given. */
+/** A file that a command was given, or that is in a directory that the command was given. */
 export interface NamedFile {
   kind: 'file';
-  /** Bytes: old files have names that are no UTF-8. */
+  /** Bytes, because old files may have names that are not UTF-8. */
   path: Buffer;
-  /** What the command was given. */
+  /** The path that the command was given. */
   named: string;
   /** Milliseconds since the epoch. */
   modifiedAt: number;
 }
 
-/** Something that is not taken, and why. */
+/** A source that is not imported, and the reason. */
 export interface SkippedSource {
   kind: 'skipped';
   source: string;
   reason: string;
 }
 
-/** What is no file, and why, with what the command was given. */
+/** A path that is not imported, with the path that the command was given. */
 export type SkippedName = SkippedSource & { named: string };
 
 /**
- * The files that were named, and those in the directories that were, in the order of their names. What is neither is
- * told, never thrown; of `takesPipes`, a pipe is read like a file.
+ * The named files, and the files in the named directories, in the order of their names. A path that is neither is
+ * reported, not thrown; with `takesPipes`, a pipe is read like a file.
  */
 export function* filesIn(
   paths: readonly string[],
@@ -36,10 +36,10 @@ export function* filesIn(
   }
 }
 
-/** Directories are read synchronously: a command has nobody else to serve. */
+/** Reads directories synchronously: a command serves no other request meanwhile. */
 class Walk {
   readonly #takesPipes: boolean;
-  /** The real paths of the directories so far: links may lead in a circle, or twice to the same. */
+  /** The real paths of the visited directories: links may form a cycle, or lead to a directory twice. */
   readonly #entered = new Set<string>();
 
   constructor(takesPipes: boolean) {
@@ -50,7 +50,7 @@ class Walk {
     const found = tried(() => statSync(path));
     if (found instanceof Error) yield skipped(path, found);
     else if (found.isDirectory()) yield* this.#findInDirectory(path);
-    // A terminal would be waited for, a device read for ever.
+    // Reading from a terminal would wait, and reading from a device might never end.
     else if (!this.#isReadable(found)) yield skipped(path, 'neither a file nor a directory');
     else yield { kind: 'file', path, modifiedAt: Math.floor(found.mtimeMs) };
   }
@@ -66,7 +66,7 @@ class Walk {
     else for (const name of withoutUnfinished(names)) yield* this.find(inside(directory, name));
   }
 
-  /** The names in a directory; undefined when it has been read before. */
+  /** The names in a directory; undefined where it was read before. */
   #enter(directory: Buffer): Buffer[] | undefined {
     const real = realpathSync(directory, { encoding: 'buffer' }).toString('latin1');
     if (this.#entered.has(real)) return undefined;
@@ -75,7 +75,7 @@ class Walk {
   }
 }
 
-/** The names in order, without that of the deliveries to a Maildir which are not finished. */
+/** The sorted names, without the directory "tmp" of a Maildir: its deliveries are unfinished. */
 function withoutUnfinished(names: Buffer[]): Buffer[] {
   const isMaildir = ['cur', 'new'].every((name) => names.some((other) => other.equals(Buffer.from(name))));
   const unfinished = Buffer.from('tmp');
@@ -87,7 +87,7 @@ function inside(directory: Buffer, name: Buffer): Buffer {
   return Buffer.concat(directory.at(-1) === slash[0] ? [directory, name] : [directory, slash, name]);
 }
 
-/** What is told of a path that is not taken. */
+/** The report of a path that is not imported. */
 export function skipped(path: Buffer, reason: string | Error): SkippedSource {
   return {
     kind: 'skipped',
@@ -96,12 +96,12 @@ export function skipped(path: Buffer, reason: string | Error): SkippedSource {
   };
 }
 
-/** The system's words for what went wrong, without the path and the call that Node adds. */
+/** The system's description of an error, without the path and the call that Node adds. */
 export function reasonOf(error: NodeJS.ErrnoException): string {
   return error.errno === undefined ? error.message : getSystemErrorMessage(error.errno);
 }
 
-/** What a call answers, or what it throws. */
+/** The result of a call, or the error that it throws. */
 export function tried<T>(call: () => T): T | Error {
   try {
     return call();

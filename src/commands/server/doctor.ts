@@ -22,7 +22,7 @@ async function doctor(_options: object, command: Command): Promise<void> {
   if (!isWell) process.exitCode = 1;
 }
 
-/** Looks at everything that a server on these settings needs, and changes nothing. `read` throws ConfigError. */
+/** Checks everything that a server with these settings needs, and changes nothing. `read` throws ConfigError. */
 async function diagnose(read: () => Config): Promise<Finding[]> {
   const config = settingsOf(read);
   if ('check' in config) return [config, await checkTimeZones()];

@@ -11,10 +11,12 @@ import { ensureFirstWorkspace } from '../../start/first-workspace.ts';
 import { tryPorts, unusablePort } from '../../start/ports.ts';
 import type { RunningServer } from '../../start/server.ts';
 
-/** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
+/** npm forwards a signal that the terminal has sent to the whole process group: one Ctrl-C arrives as two signals. */
 const ONE_SIGNAL_MS = 500;
 
-/** The first answers go first, and what they load and compile is kept as well. */
+/**
+ * Delay before the compile cache is written: the first answers come first, and the code that they load is cached too.
+ */
 const KEEP_COMPILED_AFTER_MS = 1_000;
 
 export function addServeCommand(program: Command): void {
@@ -27,7 +29,7 @@ export function addServeCommand(program: Command): void {
 async function serve(): Promise<void> {
   const config = readConfig();
   const log = pino(pino.destination(2));
-  // Before anything is made, above all a key that is shown this once.
+  // Before anything is created, above all a key that is shown only once.
   await tryPorts(config);
   const services = await openServices(config);
   try {
@@ -39,7 +41,7 @@ async function serve(): Promise<void> {
     if (server.smtpAddress !== undefined) say(`Mail comes in by SMTP on ${server.smtpAddress}`);
     say(`Atrium is ready on ${server.address}`);
     say(nextSteps(config, server));
-    // Node by itself would keep what was compiled at an orderly end only, and a process may be killed.
+    // Node would write its compile cache at an orderly exit only, and a process may be killed.
     setTimeout(flushCompileCache, KEEP_COMPILED_AFTER_MS).unref();
   } catch (error) {
     await services.close();
@@ -51,11 +53,11 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Where a person may go from here: a page, the reference, and a command that answers when it is pasted into a shell. */
+/** The next steps for a person: a page, the reference, and a command to paste into a shell. */
 function nextSteps(config: Config, { address }: RunningServer): string {
   const here = addressHere({ ...config, port: Number(new URL(address).port) || (config.tls ? 443 : 80) });
   const authorization = `-H "Authorization: Bearer ${shellKey(config)}"`;
-  // A certificate that only its own machine knows is named; one that everybody trusts does no harm there.
+  // A self-signed certificate must be named; for a publicly trusted one, the option does no harm.
   const trusting = config.tlsCertificate === undefined ? '' : `--cacert ${quoted(config.tlsCertificate)} `;
   return [
     `  Page:      ${here}/`,
@@ -64,7 +66,7 @@ function nextSteps(config: Config, { address }: RunningServer): string {
   ].join('\n');
 }
 
-/** What a shell on this machine takes for a key: that of the owner, as far as it is known where that is. */
+/** A shell expression for a key: the owner's key, if its location is known. */
 function shellKey(config: Config): string {
   const path = ownerKeyPath(config);
   if (existsSync(path)) return shellContentOf(path);
@@ -72,7 +74,7 @@ function shellKey(config: Config): string {
 }
 
 async function start(config: Config, services: Services, log: Logger): Promise<RunningServer> {
-  // Only this command loads the HTTP door.
+  // Only this command loads the HTTP server.
   const { startServer } = await import('../../start/server.ts');
   try {
     return await startServer(config, services, log);

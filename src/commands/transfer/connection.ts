@@ -14,14 +14,14 @@ export interface ConnectionOptions {
   key?: string;
 }
 
-/** A server, and where a command may remember what it does there. */
+/** A server, and the directory where a command may store its state. */
 export interface Connection {
   url: string;
   atrium: Atrium;
   dataDir: string;
 }
 
-/** Adds the options that say which server a command speaks to. */
+/** Adds the options that select the server and the key. */
 export function withConnectionOptions(command: Command): Command {
   return command
     .option('--url <url>', 'the server; default: ATRIUM_URL, else the one that the settings start')
@@ -31,7 +31,10 @@ export function withConnectionOptions(command: Command): Command {
     );
 }
 
-/** The server that options and settings name. Rejects with ConfigError, or with ConnectionError where it is asked for a proof. */
+/**
+ * The server of the options and settings. Rejects with ConfigError, or with ConnectionError when the server is asked
+ * for its proof.
+ */
 export async function connect({ url, key }: ConnectionOptions): Promise<Connection> {
   const config = readClientConfig({
     ...(url !== undefined && { ATRIUM_URL: url }),
@@ -43,14 +46,14 @@ export async function connect({ url, key }: ConnectionOptions): Promise<Connecti
   return { url: config.url, atrium: new Atrium(target), dataDir: config.dataDir };
 }
 
-/** The own server may have a certificate that nobody else knows. */
+/** The own server may have a certificate that is not publicly trusted. */
 function trust(certificate: string): void {
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
 }
 
 /**
- * A server with the key of its owner, which may do everything: it goes to the server whose data directory holds it, and
- * never to whoever listens in its place.
+ * The own server and its owner's key. This key has every permission, so it is sent only to the server whose data
+ * directory contains it, and never to another process that listens on its port.
  */
 async function ownServer({ url, isOwn, dataDir }: ClientConfig): Promise<{ address: string; key: string }> {
   const wanted = 'ATRIUM_KEY must be set, or an API key be given with --key';
@@ -71,12 +74,12 @@ function isHere(url: string): boolean {
 }
 
 const WAIT_MS = 10_000;
-/** Characters of an answer that is one. */
+/** Maximum number of characters of a valid answer. */
 const MOST_CHARACTERS = 10_000;
 
 /**
- * Where a server has shown that it holds the key, by what only who holds it can make of a new nonce and of both ends of this
- * connection: whoever passes the question on to it has other ends. undefined where it has not. Rejects with ConnectionError.
+ * The address where a server has proved that it has the key. The proof is an HMAC of a new nonce and of both ends of
+ * this connection: a relay has other ends. undefined without a valid proof. Rejects with ConnectionError.
  */
 async function provenAddress(url: string, key: string): Promise<string | undefined> {
   const nonce = newNonce();
@@ -98,7 +101,10 @@ async function provenAddress(url: string, key: string): Promise<string | undefin
   });
 }
 
-/** The same server by the address that has given the proof: a name may have several. A certificate is for the name. */
+/**
+ * The same server at the address that gave the proof, because a name may have several addresses. With TLS, the name
+ * stays: the certificate is for the name.
+ */
 function atAddress(url: string, address: string): string {
   if (url.startsWith('https:')) return url;
   const found = new URL(url);
@@ -106,7 +112,7 @@ function atAddress(url: string, address: string): string {
   return found.href;
 }
 
-/** What stands for the proof in an answer; "" where nothing does. */
+/** The proof in an answer; "" where there is none. */
 async function proofIn(answer: AsyncIterable<Uint8Array>): Promise<string> {
   const body = await text(limited(answer));
   try {
@@ -125,7 +131,7 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Where all addresses of a host refused, Node says no more than the code. */
+/** Where every address of a host refused the connection, Node's error has a code only. */
 function reasonOf(error: Error): string {
   return error.message || String((error as NodeJS.ErrnoException).code);
 }

@@ -33,14 +33,14 @@ async function download(id: string, options: DownloadOptions, command: Command):
   }
 }
 
-/** A file cannot be put where it should go. */
+/** A file cannot be stored at its destination. */
 class TargetExists extends Error {
   override readonly name = 'TargetExists';
 }
 
 /**
- * Downloads a file to `target`, or to its own name in the present directory. What an earlier run has brought is not
- * brought again: the bytes of an id never change. Answers its record and where it is.
+ * Downloads a file to `target`, or to its own name in the current directory. Bytes from an earlier run are not
+ * downloaded again: the content of an id never changes. Returns the file's record and path.
  */
 async function downloadFile(
   atrium: Atrium,
@@ -64,7 +64,7 @@ async function downloadFile(
   return { ...record, path };
 }
 
-/** Never a path: what others have named a file must not lead out of the present directory. */
+/** The base name only: a name that others chose must not lead out of the current directory. */
 function ownName({ id, filename }: FileRecord): string {
   const name = basename(filename);
   return name === '' || name === '.' || name === '..' ? id : name;
@@ -85,7 +85,10 @@ async function bring(
   }
 }
 
-/** Bytes of an earlier run; what has more of them than the file has come from elsewhere. */
+/**
+ * The size of the bytes from an earlier run. A file with more bytes than expected comes from elsewhere, and is
+ * emptied.
+ */
 async function usableBytes(file: FileHandle, most: number): Promise<number> {
   const { size } = await file.stat();
   if (size <= most) return size;
@@ -98,7 +101,7 @@ async function startAfresh(file: FileHandle, progress: TransferProgress): Promis
   progress.done = 0;
 }
 
-/** Under a name that was asked for it takes the place of what is there, under its own it does not. */
+/** Replaces an existing file where the user has named the path; never replaces one under the file's own name. */
 async function publish(partial: string, path: string, replaces: boolean): Promise<void> {
   if (replaces) return rename(partial, path);
   try {

@@ -39,12 +39,12 @@ function sentence({ id, filename, size_bytes: size }: FileRecord): string {
   return `Uploaded ${filename} (${size} bytes) as ${id}.`;
 }
 
-/** The file is not any more what its first parts were sent from. */
+/** The file has changed since its first parts were sent. */
 class FileChanged extends Error {
   override readonly name = 'FileChanged';
 }
 
-/** Uploads a file; goes on where an earlier run has stopped, as long as the file has not changed. */
+/** Uploads a file; continues an earlier run, unless the file has changed. */
 async function uploadFile(
   { atrium, url, dataDir }: Connection,
   path: string,
@@ -104,7 +104,7 @@ async function refuseChanged(handle: FileHandle, { size, modifiedAt }: UploadedF
   throw new FileChanged('The file has changed while it was uploaded; upload it again.');
 }
 
-/** What tells one upload from another: where it goes, and the file as it is. */
+/** The identity of an upload: its destination, and the state of the file. */
 interface UploadedFile {
   path: string;
   url: string;
@@ -113,7 +113,7 @@ interface UploadedFile {
   modifiedAt: number;
 }
 
-/** Remembers in the data directory which upload belongs to which file, so that another run goes on with it. */
+/** Records in the data directory which upload belongs to which file, so another run can continue it. */
 class RememberedUploads {
   readonly #directory: string;
 
@@ -121,7 +121,7 @@ class RememberedUploads {
     this.#directory = join(dataDir, 'client-uploads');
   }
 
-  /** The session of an upload of this very file; undefined where none is known, or the file has changed since. */
+  /** The session of the upload of this file; undefined where none is recorded, or the file has changed since. */
   async find(file: UploadedFile): Promise<string | undefined> {
     try {
       const { size, modifiedAt, sessionId } = JSON.parse(await readFile(this.#pathOf(file), 'utf8'));

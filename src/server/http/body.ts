@@ -4,12 +4,12 @@ import { ApiError, bodyTooLarge } from '../../contract/errors.ts';
 import { ANY_MEDIA_TYPE, type CutOff, type Problem, type RawBody } from '../../contract/operation.ts';
 import type { StreamedFingerprint } from '../../once/fingerprint.ts';
 
-/** U+FFFD, which is in no id. */
+/** U+FFFD, which occurs in no id. */
 const UNKNOWN = '%EF%BF%BD';
 
 /**
- * The path and query with a path that can be decoded. "A malformed id in a path is 404 like an unknown one": also one that
- * is no percent-encoded UTF-8, in whose place stands one that nobody has.
+ * The path and query with a decodable path. "A malformed id in a path is 404 like an unknown one": a segment that is
+ * no percent-encoded UTF-8 is malformed too, and is replaced by an id that does not exist.
  */
 export function withDecodablePath(url: string): string {
   if (!url.includes('%')) return url;
@@ -18,14 +18,14 @@ export function withDecodablePath(url: string): string {
   return [segments.join('/'), ...query].join('');
 }
 
-/** The parameters of a path and query that are not valid percent-encoded UTF-8: the parser keeps them as they stand. */
+/** The query parameters that are not valid percent-encoded UTF-8; the parser leaves them undecoded. */
 export function undecodableParameters(url: string): Problem[] {
   const start = url.indexOf('?');
   if (start === -1 || !url.includes('%', start)) return [];
   const parts = url.slice(start + 1).split('&');
   return (
     parts
-      // A cursor that never decoded is invalid_cursor, whatever is wrong with it.
+      // A cursor that never decoded is invalid_cursor, whatever else is wrong with it.
       .filter((part) => !part.startsWith('cursor=') && !isDecodable(part))
       .map((part) => ({
         parameter: part.split('=', 1)[0] ?? '',
@@ -44,15 +44,15 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** The types that are taken in UTF-8 only. */
+/** The media types that are accepted in UTF-8 only. */
 const IN_UTF8 = new Set(['application/json', 'text/markdown']);
 
-/** Whether the request brings a body (RFC 9112, 6: announced by Content-Length or Transfer-Encoding). */
+/** Whether the request has a body (RFC 9112, 6: announced by Content-Length or Transfer-Encoding). */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Throws ApiError unsupported_media_type unless a body, where there is one, is of the expected type. */
+/** Throws ApiError unsupported_media_type where a body has another type than expected. */
 export function checkMediaType(headers: IncomingHttpHeaders, expected: string): void {
   if (!hasBody(headers)) return;
   if (isCoded(headers)) {
@@ -68,7 +68,7 @@ export function checkMediaType(headers: IncomingHttpHeaders, expected: string): 
   }
 }
 
-/** Whether the bytes are other than the body's own. Of transfer codings Node undoes chunked and leaves the rest as it is. */
+/** Whether the body is coded. Node decodes the transfer coding chunked, and no other. */
 function isCoded(headers: IncomingHttpHeaders): boolean {
   const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
   return !/^identity$/i.test(content) || !/^chunked$/i.test(transfer);
@@ -80,20 +80,23 @@ export function checkLengthIsAnnounced(headers: IncomingHttpHeaders): void {
   throw new ApiError('length_required', 'Send a Content-Length; the body may not be chunked.');
 }
 
-/** Throws ApiError payload_too_large for an announced length over `maxSize` bytes: nothing of the body is read then. */
+/**
+ * Throws ApiError payload_too_large for an announced length over `maxSize` bytes, before any byte of the body is
+ * read.
+ */
 export function checkAnnouncedSize(headers: IncomingHttpHeaders, maxSize: number): void {
   if (Number(headers['content-length'] ?? 0) > maxSize) throw bodyTooLarge(maxSize);
 }
 
 /**
- * All bytes of a body. Rejects with ApiError payload_too_large as soon as there are over `maxSize` of them; what is
- * left is then passed over. Rejects with what ended the connection where that comes before the end of the body, also where
- * it came before anybody listened.
+ * All bytes of a body. Rejects with ApiError payload_too_large as soon as they exceed `maxSize`; the rest is
+ * discarded. Rejects with the error of the connection where the connection ends before the body, even before anything
+ * listened for it.
  */
 export async function readBody(source: IncomingMessage, maxSize: number): Promise<Buffer> {
-  // A short body comes with its head: taken at once, it costs half of what listening for it does.
+  // A short body arrives with its head: a direct read costs half as much as listeners.
   const length = source.readableLength;
-  // Without a length `read` gives what came in one piece, of however many there are.
+  // Without a length, `read` returns one chunk only, however many there are.
   const whole: Buffer | null =
     length === Number(source.headers['content-length']) ? source.read(length) : null;
   return whole ?? collect(source, maxSize);
@@ -126,15 +129,15 @@ function collect(source: Readable, maxSize: number): Promise<Buffer> {
   });
 }
 
-/** The connection ended before the body did. */
+/** The error for a connection that ended before its body. */
 export function endedTooEarly(cause?: unknown): ApiError {
   return new ApiError('malformed_request', 'The body ended too early.', {}, { cause });
 }
 
 /**
- * Hands a body to `take` while adding it to the fingerprint. What `take` leaves unread, because it failed or because
- * there was more than may be, is for the caller to pass over: the body itself is never destroyed, for its connection
- * would go with it, and no refusal could be sent any more. Rejects with ApiError payload_too_large or upload_timeout.
+ * Passes a body to `take` and adds it to the fingerprint. The caller must discard the bytes that `take` leaves unread
+ * after a failure or above the limit. The body itself is never destroyed: its connection would close, and no refusal
+ * could be sent. Rejects with ApiError payload_too_large or upload_timeout.
  */
 export async function takeMeasured<T>(
   source: Readable,
@@ -145,7 +148,7 @@ export async function takeMeasured<T>(
   const meter = meterOf(maxSize, fingerprint);
   if (cutOff) cutOffLate(meter, cutOff);
   source.once('error', (error) => meter.destroy(error));
-  // The connection may have gone while something else was looked up: then no event will tell.
+  // The connection may have failed during an earlier query: then no further event reports it.
   if (source.errored) meter.destroy(source.errored);
   try {
     return await take(source.pipe(meter));
@@ -155,7 +158,7 @@ export async function takeMeasured<T>(
   }
 }
 
-/** Fails the content when it has not come whole in time. */
+/** Fails the content when it is incomplete after the time limit. */
 function cutOffLate(content: Readable, { afterMs, message }: CutOff): void {
   const deadline = setTimeout(() => content.destroy(new ApiError('upload_timeout', message)), afterMs);
   content.once('end', () => clearTimeout(deadline));
@@ -178,7 +181,7 @@ function meterOf(maxSize: number, fingerprint: StreamedFingerprint): Transform {
       size += chunk.length;
       if (size > maxSize) return done(bodyTooLarge(maxSize));
       joined.add(chunk);
-      // Small pieces wait for those that came with them, and no longer.
+      // Small chunks wait only for other chunks of the same turn.
       if (joined.isWaiting && !isDue) setImmediate(flush);
       isDue = joined.isWaiting;
       done();
@@ -188,18 +191,18 @@ function meterOf(maxSize: number, fingerprint: StreamedFingerprint): Transform {
       done();
     },
   });
-  // Whoever reads it hears of an error by reading; nobody else has to.
+  // The reader of the stream receives the error; without this listener, it would end the process.
   return meter.on('error', () => undefined);
 }
 
-/** Bytes. What is smaller costs more to hand on than to copy. */
+/** Bytes. Below this size, passing a chunk on costs more than copying it. */
 const SMALL_PIECE = 1024;
 const SMALLEST_BLOCK = 1024;
 const LARGEST_BLOCK = 64 * 1024;
 
 /**
- * Hands on the bytes of a body in pieces that are worth it. A client may send chunks of one byte (RFC 9112, 7.1): each
- * would be an object of its own, and a step of everything that reads the body.
+ * Joins small chunks of a body before it passes them on. A client may send chunks of one byte (RFC 9112, 7.1): each
+ * would be an object of its own, and a step in every reader of the body.
  */
 export class JoinedPieces {
   readonly #take: (piece: Uint8Array) => void;
@@ -210,7 +213,7 @@ export class JoinedPieces {
     this.#take = take;
   }
 
-  /** Whether bytes wait for more of them. */
+  /** Whether bytes are buffered. */
   get isWaiting(): boolean {
     return this.#used > 0;
   }
@@ -222,7 +225,7 @@ export class JoinedPieces {
     else this.#take(piece);
   }
 
-  /** Hands on what waits. */
+  /** Passes the buffered bytes on. */
   flush(): void {
     if (this.#used === 0) return;
     const piece = this.#block.subarray(0, this.#used);
@@ -236,7 +239,7 @@ export class JoinedPieces {
     this.#used += piece.length;
   }
 
-  /** A body of few bytes takes a small block, one of many small pieces soon a large one. */
+  /** The first block is small; many small chunks quickly lead to a large one. */
   #begin(): void {
     const size = Math.min(Math.max(SMALLEST_BLOCK, 2 * this.#block.length), LARGEST_BLOCK);
     this.#block = Buffer.allocUnsafe(size);

@@ -9,17 +9,17 @@ import type { Exchange } from './exchange.ts';
 import { contentRange, selectRange } from './ranges.ts';
 
 /**
- * The header of a download to be saved under this name. It always has `filename*` too, where others name a file of plain
- * letters once: whoever reads only that reads it of every file.
+ * The Content-Disposition of a download with this file name. It always has `filename*`, while the library omits
+ * `filename*` for plain ASCII names: a client that reads only `filename*` then works with every file.
  */
 function dispositionOf(filename: string): string {
   const header = create(filename);
-  // The name itself may look like a parameter: within its quotes it is none.
+  // The name may itself look like a parameter: inside its quotes it is none.
   const hasExtended = header.lastIndexOf("; filename*=UTF-8''") > header.lastIndexOf('"');
   return hasExtended ? header : `${header}; filename*=UTF-8''${extended(filename)}`;
 }
 
-/** As RFC 8187, 3.2 writes a value. */
+/** Encodes a value as RFC 8187, 3.2 requires. */
 function extended(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
@@ -27,9 +27,9 @@ function extended(text: string): string {
 }
 
 /**
- * Answers bytes: all of them, or where the content has validators, the part that is asked for, or that nothing has
- * changed. They are opened only when they are sent. `ofAnswer`: further headers, of content without validators. Throws
- * ApiError state_mismatch or range_not_satisfiable.
+ * Answers bytes: all of them or, where the content has validators, the requested range or 304. The content is opened
+ * only when it is sent. `ofAnswer`: further headers, for content without validators. Throws ApiError state_mismatch
+ * or range_not_satisfiable.
  */
 export async function sendContent(
   exchange: Exchange,
@@ -50,13 +50,13 @@ export async function sendContent(
   return sendBytes(exchange, content, rangeOf(exchange, validators, size), ofState);
 }
 
-/** The part of the content that is asked for; undefined for all of it. Throws ApiError range_not_satisfiable. */
+/** The requested range of the content; undefined for all of it. Throws ApiError range_not_satisfiable. */
 function rangeOf(
   { method, requestHeaders, headers }: Exchange,
   validators: Validators,
   size: number,
 ): ByteRange | undefined {
-  // RFC 9110, 14.2: a Range means something for GET only.
+  // RFC 9110, 14.2: a Range has a meaning for GET only.
   if (method !== 'GET' || !mayAnswerRange(requestHeaders, validators)) return undefined;
   const selection = selectRange(requestHeaders.range, size);
   if (selection === 'whole') return undefined;
@@ -76,7 +76,7 @@ async function sendBytes(
   const { mediaType, filename, size, ownChunks } = content;
   const ofBody: OutgoingHttpHeaders = { ...ofState, 'content-type': mediaType };
   if (filename !== undefined) ofBody['content-disposition'] = dispositionOf(filename);
-  // A proxy that gathers what it passes on would keep events to itself.
+  // A buffering proxy would hold events back.
   if (mediaType === 'text/event-stream') ofBody['x-accel-buffering'] = 'no';
   const length = range ? range.end - range.start : size;
   if (length !== undefined) ofBody['content-length'] = length;
@@ -91,7 +91,7 @@ async function sendBytes(
   exchange.send(status, source, ofBody);
 }
 
-/** Gives back what cannot be opened: nobody will read it. */
+/** Opens the content, and discards it where it cannot be opened: nobody will read it. */
 async function opened({ open, discard }: Content, range: ByteRange | undefined) {
   try {
     return await open(range);

@@ -4,12 +4,12 @@ import { finished, type Readable } from 'node:stream';
 import { pipeDetaching } from '../../platform/detached-buffers.ts';
 import { hasBody } from './body.ts';
 
-/** A new `meta.request_id`; never taken from the client, so that it finds one request in the log. */
+/** A new `meta.request_id`; never taken from the client, so it identifies one request in the log. */
 export function newRequestId(): string {
   return `req_${randomBytes(16).toString('hex')}`;
 }
 
-/** On every answer. The API is data: nothing it sends may run, be framed, be sniffed or be kept by a cache. */
+/** Headers of every answer. The API sends data: no answer may run, be framed, be sniffed or be cached. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -19,14 +19,14 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends the body of an answer, whose head is there, also before the body of the request has come whole: what still comes
- * is passed over before the answer ends. RFC 9112, 9.6: closed under a client that still sends, a connection may take
- * with it what that has not read yet.
+ * Sends the body of an answer whose head has been sent, possibly before the request body is complete; the remaining
+ * request body is discarded before the answer ends. RFC 9112, 9.6: if the server closed a connection on which the
+ * client still sends, the client might lose data that it has not read yet.
  */
 export function endAfterRequest(response: ServerResponse, body: string): void {
   const request = response.req;
   const { headers, complete } = request;
-  // Who waits for 100-continue sends none of it now.
+  // A client that waits for 100-continue sends no body now.
   if (complete || !hasBody(headers) || headers.expect !== undefined) {
     response.end(body);
     return;
@@ -36,11 +36,11 @@ export function endAfterRequest(response: ServerResponse, body: string): void {
   request.resume();
 }
 
-/** One request and its one answer. */
+/** One request and its answer. */
 export class Exchange {
   readonly id = newRequestId();
   readonly request: IncomingMessage;
-  /** Headers of the answer, lower-case; they leave with it. */
+  /** Headers of the answer, in lower case; sent with its head. */
   readonly headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, 'x-request-id': this.id };
   readonly #response: ServerResponse;
 
@@ -53,7 +53,7 @@ export class Exchange {
     return this.request.method ?? '';
   }
 
-  /** Path and query as they were sent. */
+  /** Path and query as received. */
   get url(): string {
     return this.request.url ?? '';
   }
@@ -62,44 +62,45 @@ export class Exchange {
     return this.request.headers;
   }
 
-  /** Whether the head of the answer is gone: no other answer is possible. */
+  /** Whether the head of the answer has been sent: no other answer is possible. */
   get isAnswered(): boolean {
     return this.#response.headersSent;
   }
 
-  /** Whether the client has left: it will read no answer. */
+  /** Whether the client has closed the connection: it will read no answer. */
   get isLeft(): boolean {
     return this.#response.destroyed;
   }
 
-  /** RFC 9110, 10.1.1: a client that expects 100-continue sends its body only when the headers are found good. */
+  /** RFC 9110, 10.1.1: a client that expects 100-continue sends its body only after this interim answer. */
   askForBody(): void {
     if (this.requestHeaders.expect !== undefined) this.#response.writeContinue();
   }
 
-  /** Answers with what is there; a HEAD and a status that allows no body with its headers only. */
+  /** Sends a complete answer; for HEAD, and for a status without a body, Node sends the headers only. */
   send(status: number, body: string | Uint8Array, ofBody: OutgoingHttpHeaders = {}): void {
-    // RFC 9110, 8.6: "a server MUST NOT send Content-Length" with 204; of a 304 the length would be that of a 200.
+    // RFC 9110, 8.6: "a server MUST NOT send Content-Length" with 204; with 304 it would have to be the length of the
+    // 200 answer.
     const size = Buffer.byteLength(body);
     if (status !== 204 && status !== 304) this.headers['content-length'] = size;
     this.#response.writeHead(status, Object.assign(this.headers, ofBody)).end(body, encodingOf(body, size));
   }
 
-  /** Answers, whether the body of the request has come whole or not. */
+  /** Sends an answer, whether the request body is complete or not. */
   sendEarly(status: number, body: string): void {
     this.headers['content-length'] = Buffer.byteLength(body);
     endAfterRequest(this.#response.writeHead(status, this.headers), body);
   }
 
-  /** Answers with the headers of a body that is not sent: what they say of it is for the caller to know. */
+  /** Sends the headers of a body without the body; the caller must make them correct. */
   sendHead(status: number, ofBody: OutgoingHttpHeaders = {}): void {
     this.#response.writeHead(status, Object.assign(this.headers, ofBody)).end();
   }
 
   /**
-   * Answers with the bytes of a stream, which is destroyed when the client leaves. Resolves when it is over; rejects
-   * when it fails: before its first byte another answer is still possible, without `ofBody`. Where the chunks are its own,
-   * their memory is given back as they leave.
+   * Sends the bytes of a stream, which is destroyed when the client disconnects. Resolves when the stream has closed;
+   * rejects when it fails: before its first byte another answer is still possible, without `ofBody`. With
+   * `ownChunks`, the memory of each chunk is released when it has been sent.
    */
   stream(
     status: number,
@@ -115,25 +116,25 @@ export class Exchange {
         if (ownChunks) pipeDetaching(source, response);
         else source.pipe(response);
       });
-      // The client may have left while the stream was opened: then no event will tell.
+      // The client may have disconnected while the stream was opened: then no further event reports it.
       if (response.destroyed) source.destroy();
       else response.once('close', () => source.destroy());
     });
   }
 
-  /** Ends the connection in the middle of the answer, which is how a client learns that it is not whole. */
+  /** Closes the connection within the answer, which tells the client that the answer is incomplete. */
   abortConnection(): void {
     this.#response.destroy();
   }
 
-  /** Calls `listener` with the status and the time since the request line in seconds, once the answer has left. */
+  /** Calls `listener` when the answer has been sent, with its status and the seconds since the request line. */
   onceAnswered(listener: (status: number, seconds: number) => void): void {
     const begun = performance.now();
     this.#response.on('close', () => listener(this.#response.statusCode, (performance.now() - begun) / 1000));
   }
 }
 
-/** A text of as many bytes as characters is ASCII, which Node writes as Latin-1 without looking at it once more. */
+/** A text with as many bytes as characters is ASCII; Node writes it as Latin-1 without a second pass. */
 function encodingOf(body: string | Uint8Array, size: number): BufferEncoding {
   return body.length === size ? 'latin1' : 'utf8';
 }

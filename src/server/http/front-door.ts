@@ -3,15 +3,15 @@ import type { HttpServer } from './http-server.ts';
 import { originOf } from './origin.ts';
 
 /**
- * Serves `GET /`, where people and programs arrive who know no more than the address: it leads a browser to the page, and
- * tells a program where the API is. No key needed: it shows no data.
+ * Serves `GET /`, for people and programs that know only the address: it redirects a browser to the page, and gives a
+ * program the address of the API. It needs no key: it shows no data.
  */
 export function registerFrontDoor(server: HttpServer, version: string): void {
   server.route('GET', '/', async (exchange) => {
     const { headers, requestHeaders, id } = exchange;
     headers.vary = 'accept';
     if (prefersPage(requestHeaders.accept ?? '')) {
-      // Relative, so that it also leads there where a proxy serves the server below a path.
+      // Relative, so the redirect also works where a proxy serves the server below a path.
       headers.location = 'docs';
       return exchange.sendHead(303, { 'content-length': 0 });
     }
@@ -28,7 +28,7 @@ export function registerFrontDoor(server: HttpServer, version: string): void {
   });
 }
 
-/** RFC 9110, 12.5.1: whether HTML is wanted rather than JSON. Who takes both alike, or says nothing, is a program. */
+/** RFC 9110, 12.5.1: whether the client prefers HTML to JSON. A client without a preference is a program. */
 function prefersPage(accept: string): boolean {
   const weights = weightsOf(accept);
   const weightOf = (type: string, group: string) =>

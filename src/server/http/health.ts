@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer } from './http-server.ts';
 
-/** The figures of one process, in the text format of Prometheus. No label names a caller or an object. */
+/** The metrics of one process, in the text format of Prometheus. No label names a caller or an object. */
 export class Metrics {
   readonly registry = new Registry();
   #durations: Histogram<'operation' | 'status'>;
@@ -19,7 +19,7 @@ export class Metrics {
     });
   }
 
-  /** Adds a figure that is asked for when the figures are read; none is said where that fails. */
+  /** Adds a gauge that is measured when the metrics are read; it has no value where the measurement fails. */
   addGauge(name: string, help: string, measure: () => Promise<number>): void {
     new Gauge({
       name,
@@ -41,12 +41,12 @@ export class Metrics {
   }
 }
 
-/** What must answer for the server to be ready. */
+/** The dependency that must answer before the server is ready. */
 interface Readiness {
   check(): Promise<void>;
 }
 
-/** Registers the operations of operations: no key needed, and none shows data. */
+/** Registers the operational endpoints: they need no key, and show no data. */
 export function registerHealth(server: HttpServer, readiness: Readiness, metrics: Metrics): void {
   server.route('GET', '/healthz', async (exchange) => sendText(exchange, 'ok\n'));
   server.route('GET', '/readyz', async (exchange) => {
@@ -59,7 +59,7 @@ export function registerHealth(server: HttpServer, readiness: Readiness, metrics
   });
 }
 
-/** Whatever it lacks, such as room on a disk: a server that is not ready cannot serve now. */
+/** Whatever the reason, such as a full disk: a server that is not ready cannot serve. */
 function refuseUnready(cause: unknown): never {
   throw new ApiError(
     'unavailable',

@@ -19,7 +19,7 @@ export interface RouteMatch {
   query: Record<string, string | string[]>;
 }
 
-/** Answers a request. What it throws is answered in the one shape. */
+/** Answers a request. An exception is answered in the common error shape. */
 export type Answering = (exchange: Exchange, match: RouteMatch) => Promise<void>;
 
 interface Route extends RouteMatch {
@@ -27,10 +27,10 @@ interface Route extends RouteMatch {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
-/** Node takes 16 KiB of headers: an id that got through them is looked up and not found, like every unknown one. */
+/** Node limits headers to 16 KiB: an id that passes this limit is queried and not found, like every unknown id. */
 const MAX_PATH_SEGMENT = 16_384;
 
-/** Routes on Node's HTTP server, and one exit for every error. */
+/** Routes on Node's HTTP server, with one handler for every error. */
 export class HttpServer {
   readonly node: Server;
   readonly #log: Logger;
@@ -41,7 +41,7 @@ export class HttpServer {
     },
   });
 
-  /** `tls`: PEM texts, for HTTPS. `patience`: how long a client may take. */
+  /** `tls`: PEM texts, for HTTPS. `patience`: the time limits of a client. */
   constructor(parts: { log: Logger; tls: { cert: string; key: string } | undefined; patience?: Patience }) {
     this.#log = parts.log;
     this.node = createNodeServer(
@@ -51,20 +51,20 @@ export class HttpServer {
     );
   }
 
-  /** Adds a route; what answers GET answers HEAD as well. */
+  /** Adds a route; a route for GET serves HEAD as well. */
   route(method: HTTPMethod, path: string, answering: Answering): void {
     const methods: HTTPMethod[] = method === 'GET' ? ['GET', 'HEAD'] : [method];
     this.#router.on(methods, path, nothing, answering);
   }
 
-  /** Resolves when connections are taken. Rejects when the address cannot be had. */
+  /** Resolves when the server accepts connections. Rejects where it cannot listen on the address. */
   async listen(address: { host: string; port: number }): Promise<void> {
     await once(this.node.listen(address), 'listening');
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = new Exchange(request, response);
-    // "Finish what runs": what came in on a connection that is still busy is served as well, and nothing after it.
+    // "Finish what runs": the server still answers a request on a busy connection, and none after it.
     if (!this.node.listening) exchange.headers.connection = 'close';
     try {
       const { answering, ...match } = this.#routeOf(exchange);
@@ -74,7 +74,7 @@ export class HttpServer {
     }
   }
 
-  /** Nothing is behind this: what fails here would end the process with everybody's requests. */
+  /** The last error handler: an exception here would end the process with every other request. */
   #refuseSafely(exchange: Exchange, thrown: unknown): void {
     try {
       this.#refuse(exchange, thrown);
@@ -90,7 +90,7 @@ export class HttpServer {
   #routeOf(exchange: Exchange): Route {
     const { method } = exchange;
     const url = withDecodablePath(exchange.url);
-    // RFC 9110, 7.1: "*" is the server as a whole, which the router would take for its root.
+    // RFC 9110, 7.1: "*" means the server as a whole; the router would take it for its root.
     if (url === '*') throw noSuchRoute(method, url);
     const route = this.#find(method, url);
     if (route) return route;
@@ -103,7 +103,7 @@ export class HttpServer {
   #find(method: string, url: string): Route | undefined {
     const found = this.#router.find(method as HTTPMethod, url);
     if (!found) return undefined;
-    // Of a path that the router cannot read it finds a handler of its own, which throws why.
+    // For a path that it cannot parse, the router returns its own handler, which throws the reason.
     if (!found.store) return (found.handler as () => never)();
     const params = found.params as Record<string, string>;
     return { answering: found.store, params, query: found.searchParams };
@@ -119,7 +119,7 @@ export class HttpServer {
   }
 }
 
-/** The router wants a handler for each route; ours are called by what has found them. */
+/** The router requires a handler for each route; our code calls `answering` from the route's store. */
 function nothing(): void {}
 
 function pathOf(url: string): string {
@@ -135,7 +135,7 @@ function answerRefusal(exchange: Exchange, error: ApiError): void {
   exchange.sendEarly(error.status, errorEnvelope(error, id));
 }
 
-/** Anything thrown as the one shape. What is no refusal shows no internals. */
+/** Converts any error to an ApiError. An unexpected error reveals no internals. */
 function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof BlobsFull || thrown instanceof StorageFull) {

@@ -3,29 +3,32 @@ import { ApiError } from '../../contract/errors.ts';
 import { FairGate, type Slots } from '../../turns/fair-gate.ts';
 import { TooManyWaiting, UNBOUNDED } from '../../turns/fair-queue.ts';
 
-/** A JSON body of more bytes is read in turns of its own. */
+/** A JSON body above this size takes its turn among the users. */
 export const LARGE_BODY = 128 * 1024;
-/** So large ones are few at a time: parsed, a body may take twenty times its bytes. */
+/** Few bodies above this size are processed at a time: a parsed body may take twenty times its bytes. */
 const VERY_LARGE_BODY = 1024 * 1024;
 
-/** From before a body is read until its answer is made. Who sends slowly holds one of these places for long. */
+/** Slots from before a body is read until its answer is made. A slow sender occupies a slot for long. */
 const HELD = { large: { all: 256, each: 16 }, veryLarge: { all: 60, each: 3 } };
-/** From before a body is parsed until its answer is made. */
+/** Slots from before a body is parsed until its answer is made. */
 const PARSED = { large: { all: 8, each: 2 }, veryLarge: { all: 2, each: 1 } };
 
 /** How long a request may take, in milliseconds. */
 interface Patience {
-  /** Until it has a place. Less than a connection may be silent, so that who waits is told why. */
+  /**
+   * Until the request has a slot. Shorter than the allowed silence of a connection, so a waiting client gets a
+   * refusal.
+   */
   readonly wait: number;
-  /** From then on until its body is whole. */
+  /** From then until its body is complete. */
   readonly read: number;
 }
 
 const PATIENCE: Patience = { wait: 30_000, read: 120_000 };
 
 /**
- * Bounds the memory that JSON bodies of all requests take together, whoever sends how many at once: the others wait, in
- * turn between users, before they are read from their connections.
+ * Limits the total memory of JSON bodies, however many clients send at once. The other requests wait, in turn between
+ * users, before they are read from their connections.
  */
 export class LargeBodies {
   readonly #large: Stages;
@@ -37,8 +40,8 @@ export class LargeBodies {
   }
 
   /**
-   * Has `answer` answer with the body that `read` reads. Rejects as these do, with TooManyWaiting where there is no place for
-   * it in time, and with ApiError request_timeout where the body does not come in time.
+   * Calls `answer` with the body that `read` reads. Rejects as these do, with TooManyWaiting where there is no slot
+   * in time, and with ApiError request_timeout where the body does not arrive in time.
    */
   answer<Body, Result>(
     headers: IncomingHttpHeaders,
@@ -75,13 +78,13 @@ class Stages {
     }
   }
 
-  /** Resolves with what gives the place back. */
+  /** Resolves with the function that releases the slot. */
   async #enter(): Promise<() => void> {
     const entered = this.#held.enter();
     try {
       return await inTime(entered, this.#patience.wait, noPlace);
     } catch (error) {
-      // A place that comes too late is given back at once.
+      // A slot that comes too late is released immediately.
       entered.then(
         (leave) => leave(),
         () => undefined,
@@ -91,7 +94,7 @@ class Stages {
   }
 }
 
-/** Resolves and rejects as `work`, and rejects with `late` when that takes longer. */
+/** Settles as `work` does, or rejects with `late` after `ms` milliseconds. */
 async function inTime<Result>(work: Promise<Result>, ms: number, late: () => Error): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late()), ms);
@@ -110,7 +113,7 @@ function bodyTooLate(): Error {
   return new ApiError('request_timeout', 'A large body must come whole within two minutes.');
 }
 
-/** What is announced, in bytes. A body that comes in chunks says nothing of its length: most are not very large. */
+/** The announced size, in bytes. A chunked body announces no length; most chunked bodies are not very large. */
 function sizeOf(headers: IncomingHttpHeaders): number {
   if (headers['transfer-encoding'] !== undefined) return VERY_LARGE_BODY;
   return Number(headers['content-length'] ?? 0);

@@ -5,12 +5,12 @@ import { errorEnvelope } from '../../contract/answers.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { endAfterRequest, newRequestId, SECURITY_HEADERS } from './exchange.ts';
 
-/** How soon after its last answer a connection that is kept alive is ended. */
+/** Interval, while stopping, at which idle kept-alive connections are closed. Milliseconds. */
 const LOOK_EVERY_MS = 20;
 
-/** Stops accepting, lets what runs finish, and after `withinMs` ends the connections that are still busy. */
+/** Stops accepting, lets running requests finish, and closes the busy connections after `withinMs`. */
 export async function closeServer(server: Server, withinMs: number): Promise<void> {
-  // A client that has its answer would otherwise hold the server up by keeping the connection for later.
+  // A client that has its answer would otherwise delay the stop by keeping its connection open.
   const idle = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), withinMs);
   try {
@@ -27,37 +27,40 @@ interface Asked {
   handle: RequestListener;
 }
 
-/** What a connection has asked and has no whole answer to. */
+/** The requests of a connection whose answers are incomplete. */
 interface Line {
   current: Asked;
   waiting: Asked[];
-  /** Ends the connection behind them. */
+  /** Ends the connection after these answers. */
   end: (() => void) | undefined;
-  /** Keeps the connection from being read. */
+  /** Keeps the connection paused. */
   pause: (() => void) | undefined;
 }
 
 /**
- * Hands the requests of a connection on one by one, each when the answer before it has left. Answers leave in order
- * (RFC 9112, 9.3.2), so those to what is asked ahead would pile up here while a client does not read. What has arrived
- * waits, and no more is read meanwhile.
+ * Passes the requests of a connection on one by one, each when the previous answer has been sent. Answers are sent in
+ * order (RFC 9112, 9.3.2), so the answers to pipelined requests would pile up in memory while a client does not read.
+ * Requests that have arrived wait, and the connection is not read meanwhile.
  */
 class PipelineQueue {
   readonly #lines = new WeakMap<Duplex, Line>();
 
-  /** Handles each request when it has its turn; none on a connection that ends (RFC 9112, 9.6). */
+  /**
+   * Handles each request when all earlier answers have been sent; handles none on a connection that is ending (RFC
+   * 9112, 9.6).
+   */
   inTurn(handle: RequestListener): RequestListener {
     return (request, response) => this.#ask(request.socket, { request, response, handle });
   }
 
-  /** The answer that has its turn and has not left whole. */
+  /** The answer that is being made or sent. */
   current(socket: Duplex): ServerResponse | undefined {
     return this.#lines.get(socket)?.current.response;
   }
 
   /**
-   * Calls `end`, which ends the connection, once all that has come whole is answered; at once where it is what has its
-   * turn that does not come whole.
+   * Calls `end`, which ends the connection, when all complete requests are answered; immediately where the current
+   * request itself is incomplete.
    */
   endAfter(socket: Duplex, end: () => void): void {
     const line = this.#lines.get(socket);
@@ -102,7 +105,7 @@ class PipelineQueue {
   }
 }
 
-/** Again and again: Node reads on by itself when a request has come whole. */
+/** Pauses again after each "resume": Node resumes reading by itself when a request is complete. */
 function hold(socket: Duplex, line: Line): void {
   if (!line.pause) {
     line.pause = () => socket.pause();
@@ -118,25 +121,26 @@ function release(socket: Duplex, line: Line): void {
   socket.resume();
 }
 
-// Importing node:http reads every export of it, and one of them loads Node's HTTP client: 15 MB that nothing here uses.
+// Importing node:http evaluates all its exports, and one of them loads Node's HTTP client: 15 MB that nothing here
+// uses.
 const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 const { createServer: createTlsServer } = process.getBuiltinModule('node:https');
 
-/** How long a client may take. Milliseconds. */
+/** The time limits of a client. Milliseconds. */
 export interface Patience {
-  /** Until the headers are there. */
+  /** Until the headers are complete. */
   headers: number;
-  /** Until the body is there as well: slow lines upload too, but nobody holds a connection for ever. */
+  /** Until the body is complete as well: slow lines may upload, but no client may hold a connection forever. */
   request: number;
-  /** Without a byte, while it is the client's turn. */
+  /** Without a byte, while the server waits for the client. */
   silence: number;
   /** Between two requests. */
   idle: number;
-  /** How often the first two are looked at. */
+  /** Interval at which Node checks the first two limits. */
   lookEvery: number;
 }
 
-/** That of a server that people use. */
+/** The time limits of a production server. */
 export const PATIENCE: Patience = {
   headers: 30_000,
   request: 3_600_000,
@@ -145,10 +149,10 @@ export const PATIENCE: Patience = {
   lookEvery: 5_000,
 };
 
-/** A refused client has this long to read why before its connection is gone (RFC 9112, 9.6). */
+/** A refused client has this long to read the refusal before its connection is closed (RFC 9112, 9.6). */
 const LINGER_MS = 1_000;
 
-/** Node's HTTP server, HTTPS with `tls`; what it refuses by itself has the one shape too. */
+/** Creates Node's HTTP server, or HTTPS with `tls`. Refusals by Node itself have the common error shape too. */
 export function createNodeServer(
   handle: RequestListener,
   tls: { cert: string; key: string } | undefined,
@@ -157,14 +161,15 @@ export function createNodeServer(
   const queue = new PipelineQueue();
   const options = {
     ...tls,
-    // RFC 9112, 9.6: who has sent the last request may still read. TLS needs to be told as well as HTTP (below).
+    // RFC 9112, 9.6: a client that has sent its last request may still read. TLS needs its own setting for it, as
+    // well as HTTP (below).
     allowHalfOpen: true,
     headersTimeout: patience.headers,
     requestTimeout: patience.request,
     keepAliveTimeout: patience.idle,
     connectionsCheckingInterval: patience.lookEvery,
     requireHostHeader: false,
-    // Two Authorization headers are no API key; Node would take the first, a proxy might have checked the second.
+    // Two Authorization headers are no API key: Node would take the first, but a proxy might have checked the second.
     joinDuplicateHeaders: true,
   };
   const onRequest = queue.inTurn((request, response) => {
@@ -173,13 +178,13 @@ export function createNodeServer(
     else refuseRequest(response, 'malformed_request', fault);
   });
   const server = tls ? createTlsServer(options) : createServer(options);
-  // Node's types leave it out; without it the connection would end with what the client sends.
+  // Absent from Node's types. Without it, the connection would end when the client stops sending.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', onRequest);
-  // The handler asks for the body itself, once it knows that it wants it.
+  // The handler itself sends 100-continue, when it accepts the body.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', queue.inTurn(refuseExpectation));
-  // RFC 9110, 9.3.6: CONNECT names a host to tunnel to, not a path; no route leads there.
+  // RFC 9110, 9.3.6: CONNECT names a host to tunnel to, not a path; no route matches it.
   server.on('connect', (_request, socket) => {
     queue.endAfter(socket, () => refuseConnection(socket, 'not_found'));
   });
@@ -188,10 +193,11 @@ export function createNodeServer(
   return server;
 }
 
-/** What Node's parser lets pass and RFC 9112 does not; undefined where there is nothing. */
+/** The fault that Node's parser accepts and RFC 9112 does not; undefined where there is none. */
 function faultOf(request: IncomingMessage): string | undefined {
   if (!hasHost(request)) return 'The request needs one valid Host header.';
-  // RFC 9112, 6.1: in HTTP/1.0 its framing is faulty: whoever stands before us may have seen another end of it.
+  // RFC 9112, 6.1: the framing of HTTP/1.0 with Transfer-Encoding is faulty: a proxy may have seen another end of the
+  // message.
   if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
     return 'HTTP/1.0 knows no Transfer-Encoding.';
   }
@@ -208,7 +214,7 @@ function refuseExpectation(_request: IncomingMessage, response: ServerResponse):
   refuseRequest(response, 'expectation_failed', 'The only expectation understood is 100-continue.');
 }
 
-/** What the parser and the timers of Node find wrong, by code; everything else is trouble of the connection itself. */
+/** Maps the error codes of Node's parser and timers to refusals; every other code is a failure of the connection. */
 function refusalOf(code = ''): ErrorCode | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
@@ -217,7 +223,8 @@ function refusalOf(code = ''): ErrorCode | undefined {
 
 function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex, queue: PipelineQueue): void {
   const code = refusalOf(error.code);
-  // While something whole is worked on nothing more is read: what is not there then is not the client's delay.
+  // While a complete request is processed, the connection is not read: later bytes are then not late through the
+  // client.
   if (code === 'request_timeout' && queue.current(socket)?.req.complete) return;
   if (!code) socket.destroy();
   else queue.endAfter(socket, () => refuseUnlessAnswering(socket, code, queue.current(socket)));
@@ -228,7 +235,10 @@ function refuseUnlessAnswering(socket: Duplex, code: ErrorCode, current: ServerR
   else refuseConnection(socket, code);
 }
 
-/** Nothing has moved for a while. Only our own work may take that long: a client that waits for it is left alone. */
+/**
+ * Handles a connection without traffic. Only our own work may take that long: a client that waits for an answer stays
+ * connected.
+ */
 function endSilence(socket: Duplex, current: ServerResponse | undefined): void {
   if (!current || current.headersSent) socket.destroy();
   else if (!current.req.complete) refuseConnection(socket, 'request_timeout');
@@ -239,7 +249,10 @@ function refuseRequest(response: ServerResponse, code: ErrorCode, message: strin
   endAfterRequest(response.writeHead(status, headers), body);
 }
 
-/** Answers what never became a request. What still arrives is passed over until the client has had time to read. */
+/**
+ * Answers a connection whose bytes never became a request. Further data is discarded until the client has had time to
+ * read.
+ */
 function refuseConnection(socket: Duplex, code: ErrorCode): void {
   if (!socket.writable) return;
   const { status, headers, body } = refusal(code, ERRORS[code].when);

@@ -2,15 +2,15 @@ import { isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Exchange } from './exchange.ts';
 
-/** Of a Host header: a name or an address of IPv4, or one of IPv6 in brackets, and a port. */
+/** A Host header: a name, an IPv4 address, or an IPv6 address in brackets, and an optional port. */
 const HOST = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** Below which path a proxy serves all paths of this server. */
+/** The path below which a proxy serves this server. */
 const PREFIX = /^(?:\/[\w.~-]{1,100}){1,10}$/;
 
 /**
- * Where the client has reached the server, such as https://atrium.example.org, with the path below which a proxy serves it.
- * What the headers of the request say of it is taken where it has the form of a host, a scheme or a path, and told to that
- * client alone: no answer that is made of it may be kept by a cache.
+ * The origin that the client has used, such as https://atrium.example.org, with the path below which a proxy serves
+ * it. Request headers are used only where they have the form of a host, a scheme or a path, and the result is sent to
+ * this client only: no cache may store an answer that contains it.
  */
 export function originOf({ request, requestHeaders }: Exchange): string {
   const { socket } = request;
@@ -25,7 +25,7 @@ function isHost(host: string): boolean {
   return HOST.test(host) && URL.canParse(`http://${host}`);
 }
 
-/** Each proxy adds its own behind a comma; the first is the one that the client spoke to. */
+/** Each proxy appends its own value after a comma; the first value is from the proxy that the client used. */
 function firstOf(header: string | string[] | undefined): string {
   const [first = ''] = String(header ?? '').split(',', 1);
   return first.trim();

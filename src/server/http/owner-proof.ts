@@ -4,20 +4,21 @@ import { notFound } from '../../contract/errors.ts';
 import { refuse } from '../../contract/validation.ts';
 import type { HttpServer } from './http-server.ts';
 
-/** How a server shows that it holds the key of the owner. */
+/** How a server proves that it has the owner's key. */
 export interface OwnerProof {
-  /** The form of what a client chooses anew for each proof. */
+  /** The form of the nonce that a client generates for each proof. */
   nonce: RegExp;
-  /** The proof for a nonce on a connection; undefined where there is no key to be proven. */
+  /** The proof for a nonce on a connection; undefined where there is no key to prove. */
   prove(nonce: string, socket: Socket): Promise<string | undefined>;
 }
 
-/** Such as a client makes of 32 random bytes. */
+/** The base64url of 32 random bytes. */
 const EXAMPLE = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA';
 
 /**
- * Serves `GET /owner-proof`, by which a command of the owner tells its own server from any other that listens there, before
- * it sends a key. No key needed: a proof is good for the connection that asked for it, and tells nothing else.
+ * Serves `GET /owner-proof`: before a command of the owner sends its key, it verifies that the listener is the
+ * owner's own server. It needs no key: a proof is valid for the connection that requested it, and reveals nothing
+ * else.
  */
 export function registerOwnerProof(server: HttpServer, { nonce: form, prove }: OwnerProof): void {
   server.route('GET', '/owner-proof', async (exchange, { query }) => {

@@ -50,11 +50,11 @@ import { LARGE_BODY } from './large-bodies.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
 import type { WholeLists } from './whole-lists.ts';
 
-/** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
+/** The HTTP request as the pipeline needs it; `principal` is already authenticated and permitted. */
 export interface ApiRequest {
   id: string;
   method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as received. */
   url: string;
   headers: IncomingHttpHeaders;
   principal: Principal;
@@ -67,18 +67,18 @@ export interface ApiRequest {
 /** A JSON answer, or bytes to stream. */
 export type Answer = JsonAnswer | { content: Content; etag?: string };
 
-/** A JSON answer, with the state that it shows where a client may name that. */
+/** A JSON answer, with its entity tag where a client may use it in a precondition. */
 type JsonAnswer = (FinishedAnswer | OnceAnswer) & { etag?: string };
 
 type HandlerInput = Input<unknown, unknown, unknown>;
 
-/** A write that is done together with others: what it asks for, and how what came of it leaves. */
+/** A write that is processed in a batch: its input, and the function that turns its result into an answer. */
 interface JointWrite extends IdempotentRequest, JointRequest {
   readonly input: HandlerInput;
   readonly finish: (result: unknown) => FinishedAnswer | ApiError;
 }
 
-/** One operation from the checked request to the answer: validate, open the transaction, run, put into the envelope. */
+/** Runs one operation from the checked request to the answer: validation, transaction, handler, envelope. */
 export class Pipeline {
   readonly #operation: Operation;
   readonly #database: Database;
@@ -120,7 +120,7 @@ export class Pipeline {
     return this.#finish(result, request, input, listing);
   }
 
-  /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not kept. */
+  /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not stored. */
   async write(request: ApiRequest, idempotencyKey: string): Promise<Answer> {
     const operation = this.#operation;
     if (operation.kind === 'read') throw new TypeError(`${operation.id} reads`);
@@ -171,7 +171,7 @@ export class Pipeline {
     });
   }
 
-  /** Does what comes before the transaction; a repeat is read for its fingerprint only. */
+  /** Runs the preparation before the transaction; the body of a repeated request is read for its fingerprint only. */
   async #prepare(
     prepare: (content?: Readable) => Promise<unknown>,
     body: ApiRequest['body'],
@@ -191,7 +191,7 @@ export class Pipeline {
     });
   }
 
-  /** Runs a write with what was prepared for it, which is given back where no transaction has taken it over. */
+  /** Runs a write with its prepared data, and discards the data where no transaction has adopted it. */
   async #keep(
     request: ApiRequest,
     once: IdempotentRequest,
@@ -213,7 +213,7 @@ export class Pipeline {
       isOurs = answer.replayed || answer.status >= 400;
       return answer;
     } catch (error) {
-      // Where storage failed, the commit may have been kept all the same: only a later sweep can tell.
+      // After a failure of the storage, the commit may still have succeeded: only a later sweep can decide.
       isOurs = !(error instanceof StorageUnavailable);
       throw error;
     } finally {
@@ -223,7 +223,7 @@ export class Pipeline {
 
   async #input(request: ApiRequest): Promise<{ input: HandlerInput; listing: Listing | undefined }> {
     const { paging } = this.#operation;
-    // The bodies of many requests may have come in one turn.
+    // The bodies of many requests may have arrived in the same turn of the event loop.
     await giveWay();
     const read = await this.#read(request);
     const { params, query } = read;
@@ -242,7 +242,7 @@ export class Pipeline {
     return this.#validator.read({ params, query, body: parseJson(body) });
   }
 
-  /** To parse a hundred thousand values takes as long as to validate them: others have a turn in between. */
+  /** Parsing a hundred thousand values takes as long as validating them: other requests run in between. */
   async #readInTurns({ params, query, body }: Pick<ApiRequest, 'params' | 'query'> & { body: Buffer }) {
     const parsed = parseJson(body);
     await nextTurn();
@@ -256,7 +256,8 @@ export class Pipeline {
     try {
       return this.#operation.check?.({ ...fitting, principal, params, headers, page: WHOLE }, body) ?? [];
     } catch (error) {
-      // A missing permission goes before every problem, another refusal only where the schemas found none.
+      // A missing permission takes precedence over every problem; another refusal counts only where the schemas found
+      // no problem.
       if (!(error instanceof ApiError) || error.status !== 400 || problems.length === 0) throw error;
       return (error.details.errors as Problem[] | undefined) ?? [];
     }
@@ -280,7 +281,7 @@ export class Pipeline {
     return { status, body: envelope(page.items, request.id, pagination) };
   }
 
-  /** `streamed`: the fingerprint of what has come as a stream. */
+  /** `streamed`: the fingerprint of a streamed body. */
   #idempotent(
     request: ApiRequest,
     scope: IdempotencyScope,
@@ -296,7 +297,7 @@ export class Pipeline {
   }
 }
 
-/** The state, or that the client has it already; what it holds but no longer wants to see is refused before. */
+/** Answers the state, or 304 where the client already has it. A failed precondition was refused earlier. */
 function tagged({ state, data }: Tagged, { id }: ApiRequest): Answer {
   const etag = `"${state}"`;
   if (data === undefined) return { status: 304, body: '', etag };
@@ -316,7 +317,7 @@ function refusal(error: ApiError, requestId: string): FinishedAnswer {
   return { status: error.status, body: errorEnvelope(error, requestId) };
 }
 
-/** A work that has written nothing need not fail, which would have others that share its transaction begin anew. */
+/** A handler that has written nothing need not fail: a failure would make the others in its transaction start again. */
 function orNotPrepared(error: unknown): NotPrepared {
   if (error instanceof NotPrepared) return error;
   throw error;

@@ -1,16 +1,17 @@
 import type { ByteRange } from '../../blobs/blob-store.ts';
 
-/** What a Range header selects: one part of the content, all of it, or nothing that there is. */
+/** The result of a Range header: one range of the content, the whole content, or no byte of it. */
 export type Selection = ByteRange | 'whole' | 'unsatisfiable';
 
 /**
- * Reads a Range header (RFC 9110, 14.2) for content of `size` bytes. One that does not parse is ignored. Of several
- * ranges all that lie outside are passed over; where more than one is left, the whole is answered, as a server may.
+ * Reads a Range header (RFC 9110, 14.2) for content of `size` bytes. An invalid header is ignored. Ranges outside the
+ * content are ignored as well; where more than one range remains, the answer is the whole content, as RFC 9110
+ * permits.
  */
 export function selectRange(header: string | undefined, size: number): Selection {
   const [, set] = /^bytes=(.+)$/i.exec(header ?? '') ?? [];
   if (set === undefined) return 'whole';
-  // RFC 9110, 5.6.1.2: a recipient passes over empty elements of a list.
+  // RFC 9110, 5.6.1.2: a recipient ignores empty elements of a list.
   const specs = set.split(',').map((spec) => spec.trim());
   const ranges = specs.filter((spec) => spec !== '').map((spec) => readSpec(spec, size));
   if (ranges.length === 0 || ranges.includes(undefined)) return 'whole';
@@ -19,7 +20,7 @@ export function selectRange(header: string | undefined, size: number): Selection
   return second ? 'whole' : first;
 }
 
-/** One range of the set; empty where it lies outside, undefined where it does not parse. */
+/** One range of the set; empty where it lies outside the content, undefined where it does not parse. */
 function readSpec(spec: string, size: number): ByteRange | undefined {
   const [, first, last, suffix] = /^(?:(\d+)-(\d*)|-(\d+))$/.exec(spec) ?? [];
   if (suffix !== undefined) return { start: Math.max(0, size - Number(suffix)), end: size };
@@ -28,7 +29,7 @@ function readSpec(spec: string, size: number): ByteRange | undefined {
   return { start: Number(first), end: last ? Math.min(size, Number(last) + 1) : size };
 }
 
-/** Content-Range of an answer: the part and the size of the whole, or of nothing, the size alone. */
+/** Content-Range of an answer: the range and the size of the whole; the size alone where there is no range. */
 export function contentRange(range: ByteRange | undefined, size: number): string {
   return range ? `bytes ${range.start}-${range.end - 1}/${size}` : `bytes */${size}`;
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 
 const WINDOW_MS = 60_000;
 
-/** What a caller is told about its allowance. */
+/** The values of a caller's rate limit headers. */
 export interface Allowance {
   limit: number;
   remaining: number;
@@ -16,7 +16,7 @@ export class RateLimit {
   #counts = new Map<string, number>();
   #windowEnds = 0;
 
-  /** `limit`: requests a minute and user; 0 = none. */
+  /** `limit`: requests per minute and user; 0 = unlimited. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { HttpServer } from './http-server.ts';
 import { originOf } from './origin.ts';
 
-/** The rendering script of the reference page, as it is sent. */
+/** The rendering script of the reference page, as sent. */
 interface Script {
   gzipped: Buffer;
   etag: string;
@@ -29,7 +29,10 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Nothing that leaves this host or belongs to the renderer's own services; fields in the order of their declaration. */
+/**
+ * Disables everything that contacts another host or belongs to the renderer's services; keeps the declared order of
+ * fields.
+ */
 const SETTINGS = {
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: false,
@@ -42,8 +45,8 @@ const SETTINGS = {
 };
 
 /**
- * The renderer breaks words at any letter where a column is narrow. In a table they stay whole, but for words of the last
- * column that are longer than it; all others are as wide as what is in them, and what has no room is scrolled to.
+ * In a narrow column, the renderer breaks words at any letter. These rules keep words whole in tables, except words
+ * that are longer than the last column; the other columns are as wide as their content, and the table scrolls.
  */
 const STYLE = `
 body .scalar-app .markdown table { display: block; overflow-x: auto; }
@@ -54,7 +57,7 @@ body .scalar-app .markdown li code { white-space: nowrap; word-break: normal; ov
 body .scalar-app .markdown :is(th, td):last-child { min-width: 9em; overflow-wrap: anywhere; }
 `;
 
-// Addresses are relative, so that the page also works behind a proxy that serves it below a path.
+// Addresses are relative: the page also works behind a proxy that serves it below a path.
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -72,12 +75,12 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Stands in the document for where the client has reached the server. */
+/** A placeholder in the document for the origin that the client has used. */
 const ORIGIN = 'http://origin.invalid';
 
 /**
- * Serves the document, made at the first request for it, with the origin by which the client has reached the server. No key
- * needed: it shows no data.
+ * Serves the document, built at the first request, with the origin that the client has used. It needs no key: it
+ * contains no data.
  */
 export function registerOpenApi(
   server: HttpServer,
@@ -93,8 +96,8 @@ export function registerOpenApi(
 }
 
 /**
- * Serves the rendered reference: `GET /docs` and its script, which draw `/v1/openapi.json` in the browser.
- * Everything comes from this server; no key is needed, and nothing here shows data.
+ * Serves the rendered reference: `GET /docs` and its script, which render `/v1/openapi.json` in the browser.
+ * Everything comes from this server; it needs no key, and shows no data.
  */
 export function registerReference(server: HttpServer): void {
   const script = once(loadScript);
@@ -109,7 +112,7 @@ export function registerReference(server: HttpServer): void {
   });
 }
 
-/** The policy for answers of the API would forbid the page its script. */
+/** Replaces the policy of API answers, which would forbid the page its script. */
 function setHeaders({ headers }: Exchange, type: string): void {
   Object.assign(headers, {
     'content-type': type,
@@ -129,7 +132,7 @@ async function sendScript({ gzipped, etag }: Script, exchange: Exchange): Promis
   exchange.send(200, gzipped);
 }
 
-/** What the plugin tells its framework of a path that it serves. */
+/** The properties of a route that the plugin registers with its framework. */
 interface PluginRoute {
   url: string;
   handler(request: unknown, reply: PluginReply): unknown;
@@ -141,9 +144,9 @@ interface PluginReply {
 }
 
 /**
- * The package holds its script inside a plugin for a web framework and exports no other way to it, so the plugin is
- * given something to register its paths with, and the path of the script is asked for it. Loaded with the first page:
- * it is megabytes that most processes never serve.
+ * The package contains its script inside a plugin for a web framework and has no other export of it. So the plugin
+ * registers its routes with a substitute, and the handler of the script's route returns the script. Loaded with the
+ * first page: most processes never serve these megabytes.
  */
 async function loadScript(): Promise<Script> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
@@ -161,7 +164,7 @@ async function loadScript(): Promise<Script> {
   return { gzipped, etag: `"${createHash('sha256').update(gzipped).digest('base64url')}"` };
 }
 
-/** Remembers a success; a failure is tried again by the next caller. */
+/** Caches a success; after a failure the next caller tries again. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

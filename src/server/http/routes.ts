@@ -17,7 +17,7 @@ import { type Answer, type ApiRequest, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
 
-/** What answers the requests of one operation. */
+/** The handlers of one operation's requests. */
 interface Route {
   readonly operation: Operation;
   readonly pipeline: Pipeline;
@@ -31,7 +31,10 @@ function registerOperations(server: HttpServer, parts: ServerDependencies): void
     registerOperation(server, parts, { operation, pipeline: new Pipeline(operation, parts), largeBodies });
 }
 
-/** The order of checks: key, rate limit, permission, media type and size, Idempotency-Key, then the operation's own. */
+/**
+ * Registers an operation. Order of checks: key, rate limit, permission, media type and size, Idempotency-Key, then
+ * the operation's own.
+ */
 function registerOperation(server: HttpServer, parts: ServerDependencies, route: Route): void {
   const { operation } = route;
   const observe = parts.metrics.ofOperation(operation.id);
@@ -48,7 +51,7 @@ function registerOperation(server: HttpServer, parts: ServerDependencies, route:
   });
 }
 
-/** Whose a key is, is asked for on behalf of the network that sends it: nobody knows yet whose request it is. */
+/** Authenticates on behalf of the sending network: the user of the request is not known yet. */
 function authenticate({ authentication }: ServerDependencies, { request }: Exchange): Promise<Principal> {
   const network = networkOf(request.socket.remoteAddress ?? '');
   return onBehalfOf(network, () => authentication.authenticate(request.headers.authorization));
@@ -71,7 +74,7 @@ async function answer(
       );
     return pipeline.write(request, idempotencyKey);
   };
-  // RFC 9110, 9.3.1: content of a GET means nothing.
+  // RFC 9110, 9.3.1: content of a GET has no meaning.
   if (operation.method === 'GET' || !hasBody(headers)) return answerWith(undefined);
   if (operation.rawBody) {
     exchange.askForBody();
@@ -95,7 +98,7 @@ function send(exchange: Exchange, answer: Answer): Promise<void> | void {
   exchange.send(answer.status, answer.body);
 }
 
-/** A repeat gets the request id of the first answer, in the header as in the body. */
+/** A repeated request gets the request id of the first answer, in the header as in the body. */
 function markReplayed(headers: OutgoingHttpHeaders, { requestId }: OnceAnswer): void {
   headers['idempotency-replayed'] = 'true';
   if (requestId !== null) headers['x-request-id'] = requestId;
@@ -116,7 +119,7 @@ function permit({ permissions }: Operation, principal: Principal): void {
   }
 }
 
-/** RFC 9110, 9.3.1: content of a GET means nothing, so it is neither checked nor read. */
+/** RFC 9110, 9.3.1: content of a GET has no meaning, so it is neither checked nor read. */
 function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders): void {
   if (method === 'GET') return;
   checkMediaType(headers, rawBody?.mediaType ?? 'application/json');
@@ -125,7 +128,7 @@ function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders)
   rawBody?.checkSize?.(Number(headers['content-length'] ?? 0));
 }
 
-/** The HTTP door with every declared operation. */
+/** The HTTP server with every declared operation. */
 export function createServer(parts: ServerDependencies): HttpServer {
   const server = new HttpServer(parts);
   registerOperations(server, parts);

@@ -8,7 +8,7 @@ import type { Patience } from './node-server.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { WholeLists } from './whole-lists.ts';
 
-/** What a server is made of. */
+/** The dependencies of a server. */
 export interface ServerDependencies {
   operations: readonly Operation[];
   database: Database;
@@ -19,8 +19,8 @@ export interface ServerDependencies {
   log: Logger;
   idempotencyTtlMs: number;
   wholeLists: WholeLists;
-  /** PEM texts; HTTPS when given. */
+  /** PEM texts; with them, the server speaks HTTPS. */
   tls: { cert: string; key: string } | undefined;
-  /** How long a client may take. */
+  /** The time limits of a client. */
   patience: Patience;
 }

@@ -6,14 +6,14 @@ import { UNBOUNDED } from '../../turns/fair-queue.ts';
 import { runsOf } from '../../turns/in-turns.ts';
 import { giveWay } from '../../turns/next-turn.ts';
 
-/** Items that are written between two looks at the clock. */
+/** Items that are written between two checks of the clock. */
 const ITEMS_A_RUN = 100;
-/** Characters. A list of fewer is one text; a longer one is staged, so that who reads it slowly holds nothing in memory. */
+/** Characters. A shorter list is one text; a longer one is staged, so a slow reader holds nothing in memory. */
 const LONGEST_TEXT = 256 * 1024;
-/** So many are read and written at a time: each is in memory as a whole meanwhile. */
+/** Maximum number of lists that are read and written at a time: each is in memory as a whole meanwhile. */
 const AT_ONCE = { all: 8, each: 2 };
 
-/** Answers lists that are not paged, which may have any length. */
+/** Answers lists without pages, which may have any length. */
 export class WholeLists {
   readonly #staging: Staging;
   readonly #gate = new FairGate(AT_ONCE, UNBOUNDED);
@@ -23,8 +23,8 @@ export class WholeLists {
   }
 
   /**
-   * The list that `read` answers, as JSON, in turns between users; what is no list is answered as it is. Others have
-   * their turn while it is written. Rejects as `read` does, and with TooManyWaiting where there is no room to stage it.
+   * The list that `read` returns, as JSON; another result is returned unchanged. Users take turns, and writing gives
+   * way to other requests. Rejects as `read` does, and with TooManyWaiting where there is no room to stage the list.
    */
   answer(read: () => Promise<unknown>): Promise<unknown> {
     return this.#gate.pass(async () => {
@@ -37,7 +37,7 @@ export class WholeLists {
     const texts: string[] = [];
     let length = 0;
     const pieces = piecesOf(items);
-    // Not in a loop over the pieces, which would end them where it is left.
+    // No `for await`, which would close the generator when it is left.
     for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
       texts.push(next.value);
       length += next.value.length;

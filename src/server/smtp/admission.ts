@@ -2,30 +2,33 @@ import type { Socket } from 'node:net';
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { networkOf } from '../network.ts';
 
-/** From this share of all connections on, those that bring no mail make room. */
+/** Above this share of all connections, connections without mail are closed. */
 const NEARLY_FULL = 0.8;
 
-/** So long a connection may bring no mail while the door is nearly full, in milliseconds. */
+/** Milliseconds that a connection may send no mail while the server is nearly full. */
 const PATIENCE_WHEN_FULL = 10_000;
 
-/** So long a client that is refused may take to read why, in milliseconds. */
+/** Milliseconds that a refused client has to read the reply. */
 const TIME_TO_LEAVE = 5_000;
 
-/** What keeps one host from taking all connections. */
+/** The limits that keep one host from occupying all connections. */
 export interface ConnectionBounds {
-  /** What the server calls itself. */
+  /** The name of the server in its replies. */
   name: string;
   most: number;
-  /** 0 = no bound. */
+  /** 0 = unlimited. */
   perAddress: number;
-  /** When a session last got on with a message; undefined where it has brought none. */
+  /** The time of a session's latest progress with a message; undefined where it has sent none. */
   lastMailAt(session: SMTPConnection['session']): number | undefined;
 }
 
-/** Of a connection, what is looked at and used. */
+/** The members of a connection that the admission uses. */
 type Connection = Pick<SMTPConnection, 'session' | 'remoteAddress' | 'send'>;
 
-/** Decides which connections are served: before the protocol knows of them, so that none takes the place of another. */
+/**
+ * Decides which connections are served, before the protocol knows them: a refused connection must not count against
+ * others.
+ */
 export class Admission {
   readonly #bounds: ConnectionBounds;
   readonly #connections: ReadonlySet<Connection>;
@@ -36,7 +39,7 @@ export class Admission {
     this.#bounds = bounds;
   }
 
-  /** Whether one more may come from there. One that may not is told why, and ended. */
+  /** Whether another connection from this address is served. A refused connection gets the reason and is closed. */
   admits(socket: Socket): boolean {
     const { name, most } = this.#bounds;
     if (this.#connections.size + 1 > most * NEARLY_FULL) this.#endIdle();
@@ -48,7 +51,7 @@ export class Admission {
     return false;
   }
 
-  /** To be told of each connection that is served. */
+  /** Must be called for each connection that is served. */
   begun(connection: Connection): void {
     this.#begun.set(connection, Date.now());
   }
@@ -74,7 +77,7 @@ export class Admission {
 
 function refuse(socket: Socket, reason: string): void {
   socket.end(`421 ${reason}\r\n`);
-  // What it sends is discarded: unread, it would keep the end of the connection from being seen.
+  // Its data is discarded: unread data would hide the end of the connection.
   socket.resume();
   setTimeout(() => socket.destroy(), TIME_TO_LEAVE).unref();
 }

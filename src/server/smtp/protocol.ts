@@ -11,31 +11,33 @@ const SILENCE_MS = 5 * 60_000;
 
 const MOST_CONNECTIONS = 500;
 
-/** RFC 5321, 4.5.3.1.8: at least a hundred. A client that has more is told to send the rest in another transaction. */
+/**
+ * RFC 5321, 4.5.3.1.8: at least a hundred. The reply asks a client with more to send the rest in another transaction.
+ */
 const MOST_RECIPIENTS = 100;
 
-/** RFC 5321, 4.5.3.1.4 has 512, and every extension adds to it. */
+/** RFC 5321, 4.5.3.1.4 requires 512, and every extension adds to it. */
 const LONGEST_COMMAND = 4_096;
 
-/** Nobody logs in here, and the rest are jokes or for proxies. */
+/** The server has no authentication; the other commands are jokes or for proxies. */
 const LEFT_OUT = ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
-/** The protocol on connections that it is given; it does not listen itself. */
+/** The protocol on given connections; it does not listen on its own. */
 export interface Protocol {
   serve(socket: Socket): void;
-  /** Those that have not been closed from here. */
+  /** The connections that the server has not closed. */
   readonly connections: Iterable<Pick<SMTPConnection, 'id' | 'send'>>;
 }
 
-/** What the protocol is spoken with. `domain`: ours, as ASCII; `tls`: PEM texts, for STARTTLS. */
+/** The settings of the protocol. `domain`: the mail domain of this server, as ASCII; `tls`: PEM texts, for STARTTLS. */
 export interface ProtocolSettings {
   domain: string;
   tls: { cert: string; key: string } | undefined;
-  /** 0 = no bound. */
+  /** 0 = unlimited. */
   smtpConnectionsPerAddress: number;
 }
 
-/** `onBroken` hears of connections that fail. */
+/** Creates the protocol. `onBroken` receives the errors of connections. */
 export function smtpProtocol(
   sessions: Sessions,
   { domain, tls, smtpConnectionsPerAddress }: ProtocolSettings,
@@ -54,9 +56,9 @@ export function smtpProtocol(
     maxRecipients: MOST_RECIPIENTS,
     maxCommandLength: LONGEST_COMMAND,
     socketTimeout: SILENCE_MS,
-    // What is no address of ours is refused by name; of senders much is in use that the grammar forbids.
+    // RCPT TO refuses an unknown address by name; many senders in use violate the grammar.
     lenientAddressParsing: true,
-    // A name that the client's own DNS gives it proves nothing, and would make every connection wait.
+    // The reverse DNS of a client proves nothing, and the lookup would delay every connection.
     disableReverseLookup: true,
     logger: false,
   });
@@ -73,7 +75,7 @@ export function smtpProtocol(
   return { serve, connections: server.connections };
 }
 
-/** As the method of the library of this name, which would make a connection of its own class. */
+/** Replaces the library's method of this name, which would create a connection of its own class. */
 function connect(server: SMTPServer, socket: Socket): SMTPConnection {
   const connection = new ExactConnection(server, socket);
   server.connections.add(connection);
@@ -83,14 +85,14 @@ function connect(server: SMTPServer, socket: Socket): SMTPConnection {
 }
 
 /**
- * A connection of the library whose messages end, and lose the dots of their lines, exactly as RFC 5321, 4.5.2 says. The
- * library leaves the dot of ".a", removes one of "\n..", although only CRLF ends a line, and pauses for each dot that it
- * removes: a message of eight megabytes of dots would keep a connection for minutes.
+ * A connection of the library that ends messages, and removes the dots of their lines, exactly as RFC 5321, 4.5.2
+ * requires. The library leaves the dot of ".a", removes one of "\n..", although only CRLF ends a line, and pauses for
+ * each removed dot: a message of eight megabytes of dots would occupy a connection for minutes.
  *
- * This is the one place that replaces a private method of the library: see docs/decisions/0016-end-of-smtp-messages.md.
+ * Only this class replaces a private method of the library: see docs/decisions/0016-end-of-smtp-messages.md.
  */
 class ExactConnection extends SMTPConnection {
-  /** A parser has the commands of a connection, and another one those after STARTTLS. */
+  /** A connection has one parser for its commands, and another one after STARTTLS. */
   override _createParser(): SMTPStream {
     const parser = super._createParser();
     let decoder = new DotDecoder();
@@ -108,7 +110,7 @@ class ExactConnection extends SMTPConnection {
   }
 }
 
-/** A message that is given up is destroyed and never drains. */
+/** Waits for "drain" or "close": an abandoned message is destroyed and never drains. */
 function whenWritable(message: NodeJS.EventEmitter, done: () => void): void {
   const proceed = () => {
     message.removeListener('drain', proceed);
@@ -127,23 +129,23 @@ const RETURN = Buffer.from('\r');
 const LINE_WITH_DOT = Buffer.from('\r\n.');
 const NOTHING = Buffer.alloc(0);
 
-/** What the bytes before the next one were. Only CRLF ends a line: a bare LF or CR is a byte like any other. */
+/** The state before the next byte. Only CRLF ends a line: a bare LF or CR is an ordinary byte. */
 type Place = 'in a line' | 'after CR' | 'at a line' | 'after its dot' | 'after its dot and CR';
 
-/** The content of some bytes, and where the message has ended within them, what comes after. */
+/** The decoded content, and the bytes after the end of the message if the end was found. */
 interface Decoded {
   content: Buffer;
   rest: Buffer | undefined;
 }
 
 /**
- * Takes the dots away that a client puts before lines that begin with one, and finds the end, the line of one dot
- * (RFC 5321, 4.5.2), however the message is cut into pieces. Linear in the size, whatever the bytes.
+ * Removes the dots that a client adds to lines that begin with one, and finds the end, a line of one dot (RFC 5321,
+ * 4.5.2), however the message is split into chunks. Linear in the size, for any bytes.
  */
 export class DotDecoder {
   #place: Place = 'at a line';
 
-  /** The next piece of the message. Not to be called after the end. */
+  /** Decodes the next chunk of the message. Must not be called after the end. */
   decode(piece: Buffer): Decoded {
     const content: Buffer[] = [];
     for (let at = 0; at < piece.length; ) {
@@ -156,7 +158,7 @@ export class DotDecoder {
     return { content: joined(content), rest: undefined };
   }
 
-  /** Passes over lines up to the next one that begins with a dot; answers the place after that. */
+  /** Skips lines up to the next one that begins with a dot; returns the offset after this dot. */
   #passLines(piece: Buffer, from: number, content: Buffer[]): number {
     const found = piece.indexOf(LINE_WITH_DOT, from);
     if (found >= 0) {
@@ -171,7 +173,7 @@ export class DotDecoder {
     return piece.length;
   }
 
-  /** Whether a byte about a line's beginning is dealt with; if not, it is to be looked at again in its new place. */
+  /** Whether a byte at the beginning of a line is consumed; if not, it must be examined again in the new state. */
   #takes(byte: number | undefined, content: Buffer[]): boolean {
     const place = this.#place;
     this.#place = 'in a line';

@@ -6,29 +6,30 @@ import { type Database, StorageUnavailable, type WriteTransaction } from '../../
 import { type FoundRecipient, stillStands } from './recipients.ts';
 import { noSuchMailbox, Refusal } from './replies.ts';
 
-/** What is known of a message before its first byte. */
+/** What the SMTP session states about a message before its content. */
 export interface Envelope {
-  /** As the client calls itself. */
+  /** The name that the client gave in EHLO or HELO. */
   helo: string;
   remoteAddress: string;
-  /** "ESMTPS" and so on (RFC 3848). */
+  /** The protocol, such as "ESMTPS" (RFC 3848). */
   transmissionType: string;
   /** Whether the client asked for SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
   /** "" for a bounce. */
   sender: string;
   recipients: readonly string[];
-  /** Names the transaction in both servers' logs. */
+  /** Identifies the transaction in the logs of both servers. */
   id: string;
 }
 
 /**
- * The trace fields that the final delivery puts before a message (RFC 5321, 4.4). `domain`: ours; `now`: milliseconds.
+ * The trace fields that the final delivery adds before a message (RFC 5321, 4.4). `domain`: the mail domain of this
+ * server; `now`: milliseconds.
  */
 function traceHeaders(envelope: Envelope, domain: string, now: number): string {
   const { helo, remoteAddress, sender, recipients, id } = envelope;
   const [only] = recipients;
-  // To name one of several would tell it to all of them (RFC 5321, 7.2).
+  // Naming one of several recipients would reveal it to all of them (RFC 5321, 7.2).
   const purpose = recipients.length === 1 && only !== undefined ? `\r\n for <${only}>` : '';
   return [
     `Return-Path: <${sender}>\r\n`,
@@ -38,12 +39,12 @@ function traceHeaders(envelope: Envelope, domain: string, now: number): string {
   ].join('');
 }
 
-/** RFC 6531, 4.3: with SMTPUTF8 the protocol has a name of its own. */
+/** RFC 6531, 4.3: with SMTPUTF8 the protocol has its own name. */
 function protocol({ transmissionType, isUtf8 }: Envelope): string {
   return isUtf8 ? transmissionType.replace('ESMTP', 'UTF8SMTP') : transmissionType;
 }
 
-/** Only what a domain or an address literal is made of: the rest could end the field's clause or open a comment. */
+/** Keeps only the characters of a domain or an address literal: others could end the clause or open a comment. */
 function hostName(helo: string): string {
   return helo.replace(/[^\p{L}\p{N}\p{M}.:_[\]-]/gu, '?');
 }
@@ -53,7 +54,7 @@ function addressLiteral(address: string): string {
   return isIPv6(address) ? `[IPv6:${address}]` : `[${address}]`;
 }
 
-/** What a message is delivered with. */
+/** The dependencies of a delivery. */
 interface Delivering {
   database: Database;
   directory: DirectoryService;
@@ -63,8 +64,9 @@ interface Delivering {
 }
 
 /**
- * Takes a message in and delivers it to every recipient in one transaction. Resolves when it is durable; when it
- * rejects, nothing is stored. Leaves the rest of a message that it gives up to be passed over.
+ * Receives a message and delivers it to every recipient in one transaction. Resolves when the message is durable;
+ * when it rejects, nothing is stored. The rest of an abandoned message is read and discarded, because the reply
+ * follows its end.
  */
 export async function receiveMessage(
   { database, directory, mail, domain }: Delivering,
@@ -96,15 +98,18 @@ export async function receiveMessage(
   }
 }
 
-/** Whether the client went away in the middle: nobody waits for the reply then, and nothing failed here. */
+/**
+ * Whether the client closed the connection within the message: nobody waits for a reply then, and the server has not
+ * failed.
+ */
 function hasVanished(content: SMTPServerDataStream): boolean {
   return content.destroyed && !content.readableEnded;
 }
 
-/** Throws where the client goes on after the size that was announced: nobody is to fill the disk before being refused. */
+/** Throws when the client sends more than the announced size: no client may fill the disk before its refusal. */
 async function* withTrace(trace: Buffer, content: SMTPServerDataStream): AsyncGenerator<Uint8Array> {
   yield trace;
-  // What is left is passed over, not destroyed: the reply is for the end of the message.
+  // The rest is discarded, not destroyed: the reply belongs after the end of the message.
   for await (const piece of content.iterator({ destroyOnReturn: false })) {
     if (content.sizeExceeded) throw new Refusal(552, 'The message is too large');
     yield piece;
@@ -112,8 +117,9 @@ async function* withTrace(trace: Buffer, content: SMTPServerDataStream): AsyncGe
 }
 
 /**
- * Whom an address was found to be when the client named it, it may not be any more when the message has come. Where others
- * remain, the client is to come back for them: then it is told of each recipient apart.
+ * Refuses a message whose recipients have changed: an address that had a user when the client named it may have none
+ * when the message has arrived. If other recipients remain, the client must retry: then it gets a reply for each
+ * recipient.
  */
 async function refuseDeparted(
   tx: WriteTransaction,
@@ -121,7 +127,7 @@ async function refuseDeparted(
   recipients: readonly FoundRecipient[],
 ): Promise<void> {
   const doubtful = recipients.filter((recipient) => !stillStands(tx, recipient));
-  // Asked together, all are one round trip to the database.
+  // Concurrent queries share one round trip to the database.
   const found = await Promise.all(doubtful.map(({ address }) => directory.findRecipient(tx, address)));
   const departed = doubtful.filter(({ userId }, i) => found[i]?.userId !== userId);
   const [first] = departed;
@@ -134,7 +140,7 @@ async function orDiscard(message: StagedMessage, deliver: () => Promise<unknown>
   try {
     await deliver();
   } catch (error) {
-    // Where storage failed, the commit may have been kept all the same: only a later sweep can tell.
+    // After a failure of the storage, the commit may still have succeeded: only a later sweep can decide.
     if (!(error instanceof StorageUnavailable)) await message.discard();
     throw error;
   }

@@ -3,26 +3,27 @@ import type { Recipient } from '../../areas/mail/service.ts';
 import { Cache } from '../../platform/cache.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 
-/** The tables that say whose an address is. */
+/** The tables that decide which user has an address. */
 const TABLES = ['users', 'user_addresses'] as const;
 
-/** At most 4 MB of memory, in characters of two bytes. */
+/** Characters of two bytes each: at most 4 MB of memory. */
 const ROOM = 2_000_000;
 const SIZE_OF_USER = 100;
 
-/** A recipient, and where nobody has changed users or addresses since it was found, their version. */
+/**
+ * A recipient, and the version of users and addresses with which it was found; undefined where that version is
+ * unknown.
+ */
 export interface FoundRecipient extends Recipient {
   foundIn: number | undefined;
 }
 
-/**
- * Whether a recipient is surely still who it was found to be. Where it is not sure, the directory can tell.
- */
+/** Whether a recipient is certainly still the same user. If not, the directory must be queried. */
 export function stillStands(tx: WriteTransaction, { foundIn }: FoundRecipient): boolean {
   return foundIn !== undefined && foundIn === tx.versionOf(TABLES);
 }
 
-/** Whose mail for an address is. Found addresses are remembered for as long as nobody has changed users or addresses. */
+/** Finds the user of an address. Results are cached until any user or address changes. */
 export class Recipients {
   readonly #database: Database;
   readonly #directory: DirectoryService;
@@ -35,7 +36,7 @@ export class Recipients {
     this.#directory = directory;
   }
 
-  /** The active user who holds an address; undefined when nobody does. Rejects with StorageUnavailable. */
+  /** The active user who has an address; undefined where there is none. Rejects with StorageUnavailable. */
   async find(address: string): Promise<FoundRecipient | undefined> {
     if (!this.#wasAskedThisTurn) this.#askVersion();
     const version = this.#version;
@@ -44,8 +45,8 @@ export class Recipients {
   }
 
   /**
-   * Once a turn of the event loop, for under load each brings several recipients. What another process commits within it
-   * comes to light when the message has come and they are looked at again.
+   * Reads the version once per turn of the event loop: under load, a turn has several recipients. A commit of another
+   * process within the turn is noticed when the message has arrived and its recipients are checked again.
    */
   #askVersion(): void {
     this.#version = this.#database.versionOf(TABLES);
@@ -55,7 +56,7 @@ export class Recipients {
     });
   }
 
-  /** `version`: as it was before anybody looked, so that what has changed since is looked up again. */
+  /** `version`: read before the query, so a later change makes the next caller query again. */
   async #known(address: string, version: number): Promise<UserRef | undefined> {
     const key = `${version} ${address}`;
     const known = this.#cache.get(key);

@@ -1,7 +1,7 @@
 import { BlobsFull, BlobsUnavailable } from '../../blobs/blob-store.ts';
 import { StorageFull, StorageUnavailable } from '../../storage/database.ts';
 
-/** A refusal that a client is told; without a code the library would choose one. */
+/** A refusal that is sent to the client; without a code, the library would choose one. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly responseCode: number;
@@ -17,7 +17,7 @@ export function noSuchMailbox(address: string): Refusal {
   return new Refusal(550, `<${address}>: no such mailbox here`);
 }
 
-/** Anything thrown as a refusal: what is none is "451 when storage fails", and shows no internals. */
+/** Converts any error to a refusal: an unexpected error becomes "451 when storage fails", without internals. */
 export function asRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
   return new Refusal(451, `${whatFailed(thrown)}, try again later`, { cause: thrown });

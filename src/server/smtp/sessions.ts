@@ -15,26 +15,29 @@ import { type Envelope, receiveMessage } from './receiving.ts';
 import { type FoundRecipient, Recipients } from './recipients.ts';
 import { asRefusal, noSuchMailbox, Refusal } from './replies.ts';
 
-/** So many unknown recipients are mistakes; with each one more the answer comes later. */
+/** This many unknown recipients count as mistakes; each further one delays the reply longer. */
 const FREE_REFUSALS = 10;
 
-/** Milliseconds by which an answer is later than the one before, and by which it is later at most. */
+/** Milliseconds that each further refusal adds to the delay, and the maximum delay. */
 const STEP_MS = 50;
 const LATEST_MS = 1_000;
 
-/** After so many on one connection it ends. */
+/** A connection ends after this many refusals. */
 const MOST_REFUSALS = 100;
 
-/** Refusals of an address are forgotten after this long without one, in milliseconds; of so many addresses they are known. */
+/**
+ * The server forgets the refusals of a network after this many milliseconds without a new one, and remembers at most
+ * this many networks.
+ */
 const FORGOTTEN_AFTER = 10 * 60_000;
 const MOST_NETWORKS = 10_000;
 
-/** Slows those who try out which addresses exist. Those who name recipients that do are never slowed. */
+/** Slows clients that probe for existing addresses. Clients that name existing recipients are never delayed. */
 export class Probing {
   readonly #bySession = new Map<string, number>();
   readonly #byNetwork = new Map<string, { count: number; at: number }>();
 
-  /** To be awaited before a recipient is refused. Throws the refusal that ends the connection. */
+  /** Must be awaited before a recipient is refused. Throws the refusal that ends the connection. */
   async refused(sessionId: string, remoteAddress: string): Promise<void> {
     const ofSession = (this.#bySession.get(sessionId) ?? 0) + 1;
     this.#bySession.set(sessionId, ofSession);
@@ -43,7 +46,7 @@ export class Probing {
     if (ofSession >= MOST_REFUSALS) throw new Refusal(421, 'Too many unknown recipients');
   }
 
-  /** The connection of a session has closed. */
+  /** Drops the counter of a session whose connection has closed. */
   forget(sessionId: string): void {
     this.#bySession.delete(sessionId);
   }
@@ -52,7 +55,7 @@ export class Probing {
     const now = Date.now();
     const known = this.#byNetwork.get(network);
     const count = known && now - known.at < FORGOTTEN_AFTER ? known.count + 1 : 1;
-    // The one that was refused last stands last.
+    // The map is in order of the latest refusal, so its first key is the oldest.
     this.#byNetwork.delete(network);
     this.#byNetwork.set(network, { count, at: now });
     const [oldest] = this.#byNetwork.keys();
@@ -61,22 +64,22 @@ export class Probing {
   }
 }
 
-/** What the sessions of the door work with. */
+/** The dependencies of SMTP sessions. */
 export interface SessionDependencies {
   database: Database;
   directory: DirectoryService;
   mail: MailService;
-  /** Ours, as ASCII. */
+  /** The mail domain of this server, as ASCII. */
   domain: string;
   log: Logger;
 }
 
-/** Those of the extensions that EHLO names: SIZE, 8BITMIME and SMTPUTF8. */
+/** The parameters of MAIL FROM from the extensions in the EHLO reply: SIZE, 8BITMIME and SMTPUTF8. */
 const MAIL_PARAMETERS = ['SIZE', 'BODY', 'SMTPUTF8'];
 
 type Reply = (error?: Error | null) => void;
 
-/** What the sessions do with what the protocol library has understood. */
+/** Handles the commands that the protocol library has parsed. */
 export class Sessions {
   readonly #parts: SessionDependencies;
   readonly #users: Recipients;
@@ -106,12 +109,12 @@ export class Sessions {
     return this.#receiving.has(sessionId);
   }
 
-  /** When a session last got on with a message; undefined where it has brought none. */
+  /** The time of a session's latest progress with a message; undefined where it has sent none. */
   lastMailAt(session: SMTPServerSession): number | undefined {
     return this.isReceiving(session.id) ? Date.now() : this.#lastMail.get(session);
   }
 
-  /** Resolves when no message is being received any more. */
+  /** Resolves when no message is being received. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#receiving.values());
   }
@@ -140,7 +143,7 @@ export class Sessions {
     this.#recipients.set(address, recipient);
   }
 
-  /** RFC 5321, 4.1.1.3: "postmaster" may come without a domain, and is then that of ours. */
+  /** RFC 5321, 4.1.1.3: "postmaster" without a domain is the postmaster of this server's domain. */
   #qualified(address: string): string {
     return address.includes('@') ? address : `${address}@${this.#parts.domain}`;
   }

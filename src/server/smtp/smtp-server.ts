@@ -5,14 +5,17 @@ import type { Config } from '../../start/config.ts';
 import type { Protocol } from './protocol.ts';
 import { type SessionDependencies, Sessions } from './sessions.ts';
 
-/** How soon after its last reply a connection is ended when stopping. */
+/** Interval, while stopping, at which connections that have their last reply are closed. Milliseconds. */
 const LOOK_EVERY_MS = 20;
 
-/** The door that mail comes in by. */
+/** The SMTP server that receives mail. */
 export interface SmtpDoor {
   /** Such as 127.0.0.1:2525. */
   address: string;
-  /** Stops accepting, lets messages that are being received finish, and after `withinMs` ends what is left. */
+  /**
+   * Stops accepting connections, lets incoming messages finish, and closes the remaining connections after
+   * `withinMs`.
+   */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -20,12 +23,12 @@ type SmtpConfig = Pick<Config, 'host' | 'domain' | 'tls' | 'smtpConnectionsPerAd
   smtpPort: number;
 };
 
-/** Opens the door. Rejects where the address cannot be listened on. */
+/** Starts the SMTP server. Rejects where it cannot listen on the address. */
 export async function openSmtpDoor(
   config: SmtpConfig,
   parts: Omit<SessionDependencies, 'domain'>,
 ): Promise<SmtpDoor> {
-  // RFC 5321, 2.3.5: to a client that has not asked for more, a domain is ASCII.
+  // RFC 5321, 2.3.5: without SMTPUTF8, a client sees domains in ASCII.
   const door = new Door({ ...config, domain: domainToASCII(config.domain) }, parts);
   await door.listen();
   return door;
@@ -76,7 +79,8 @@ class Door implements SmtpDoor {
   async #accept(socket: Socket): Promise<void> {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // Until the protocol listens to it, and when that has let it go, nobody else would.
+    // Before the protocol adds its listener and after it has removed it, an error without a listener would end the
+    // process.
     socket.on('error', (error) => this.#noteBroken(error));
     try {
       const protocol = await this.#loadProtocol();
@@ -87,7 +91,7 @@ class Door implements SmtpDoor {
     }
   }
 
-  /** With the first connection: until mail comes, starting and idling cost nothing of it. */
+  /** Loaded with the first connection: until mail arrives, it costs neither start-up time nor memory. */
   #loadProtocol(): Promise<Protocol> {
     this.#protocol ??= this.#startProtocol();
     return this.#protocol;
@@ -102,7 +106,7 @@ class Door implements SmtpDoor {
     this.#log.debug({ err }, 'an SMTP connection broke');
   }
 
-  /** Ends every connection that is not in the middle of a message; one that has its reply, once that is sent. */
+  /** Ends every connection that is not receiving a message; a connection with a pending reply ends after this reply. */
   #endIdle(protocol: Protocol | undefined): void {
     for (const connection of protocol?.connections ?? []) {
       if (!this.#sessions.isReceiving(connection.id)) connection.send(421, 'Stopping, try again later');

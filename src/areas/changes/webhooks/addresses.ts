@@ -2,7 +2,10 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address that no webhook may reach. The message does not tell it: names of an inner network are nobody's business. */
+/**
+ * An address that no webhook may reach. The message does not contain the address: names of an internal network must
+ * not leak.
+ */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 
@@ -11,10 +14,13 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-/** RFC 4291, 2.4, as IANA has assigned it: what is outside is no address of the Internet, such as those that embed IPv4. */
+/**
+ * RFC 4291, 2.4, as assigned by IANA: an address outside, such as one that embeds IPv4, is no address of the
+ * Internet.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether everybody on the Internet may be there: no private, local, shared, mapped or translated address. */
+/** Whether an address is public: not private, local, shared, mapped or translated. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
@@ -22,16 +28,16 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
-/** Which hosts webhooks may reach. */
+/** Decides which hosts webhooks may reach. */
 export class ReachableHosts {
   readonly #allowed: ReadonlySet<string>;
 
-  /** `allowed`: hosts that may be reached whatever their address, by http too. */
+  /** `allowed`: hosts that may have any address, and may be reached by http. */
   constructor(allowed: ReadonlySet<string>) {
     this.#allowed = allowed;
   }
 
-  /** What is wrong with a URL for what it says itself; undefined where nothing is. */
+  /** The problem of a URL itself, without its addresses; undefined where there is none. */
   problemOf(text: string): string | undefined {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an https URL.';
@@ -45,7 +51,7 @@ export class ReachableHosts {
       : undefined;
   }
 
-  /** Resolves the host of a URL once, for a connection that is made to what came of it. Fails with ForbiddenAddress. */
+  /** Resolves the host of a URL once, and the connection uses the result of this check. Fails with ForbiddenAddress. */
   lookupFor(url: URL): LookupFunction {
     const isAllowed = this.#allowed.has(hostOf(url));
     return (name, options, callback) => {
@@ -60,12 +66,12 @@ export class ReachableHosts {
   }
 }
 
-/** One address that is not public refuses the name: which of them is connected to would be chance. */
+/** A name with one address that is not public is refused: chance would decide which address is used. */
 function refusalOf(addresses: readonly LookupAddress[]): ForbiddenAddress | null {
   return addresses.every(({ address }) => isPublicAddress(address)) ? null : new ForbiddenAddress();
 }
 
-/** Without the brackets of an IPv6 address. */
+/** The host name without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

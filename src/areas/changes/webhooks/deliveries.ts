@@ -24,16 +24,19 @@ import { type Outcome, type Sender, TRY_MS } from './sender.ts';
 import type { FindPrincipalOf } from './service.ts';
 import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
 
-/** Of a dead process another one takes over then. Two tries fit in, and what is stored between them. */
+/**
+ * Milliseconds until another process takes over from a dead one. The lease covers two tries, and the writes between
+ * them.
+ */
 const LEASE_MS = 60_000;
 const LOOK_EVERY_MS = 250;
-/** Where no webhook is active; other nodes learn then that one is. */
+/** The interval where no webhook is active; other nodes then notice within it that one is. */
 const LOOK_IDLY_EVERY_MS = 2_000;
-/** What became due without a new change: retries, and what dead processes held. */
+/** The interval of the search for work without a new change: retries, and leases of dead processes. */
 const LOOK_AT_ALL_EVERY_MS = 1_000;
-/** Webhooks that a node serves at once. */
+/** Webhooks that a node serves concurrently. */
 const MOST_AT_ONCE = 32;
-/** Others come in between. */
+/** Maximum number of deliveries in a row, so other webhooks are served in between. */
 const MOST_A_TURN = 50;
 
 /** Receives the results of tries, and errors. */
@@ -42,32 +45,32 @@ export interface DeliveriesReport {
   failed(error: unknown): void;
 }
 
-/** A message that waits for the transaction that gives cause for it. */
+/** A prepared message; the transaction that disables the webhook delivers it. */
 export interface Notice {
   deliver(tx: WriteTransaction): Promise<void>;
-  /** Gives back what it holds when no transaction has delivered it. */
+  /** Releases its resources when no transaction has delivered the message. */
   discard(): Promise<void>;
 }
 
-/** What deliveries are made on. */
+/** The dependencies of deliveries. */
 export interface DeliveriesDependencies {
   database: Database;
   sender: Sender;
   findPrincipalOf: FindPrincipalOf;
   era: () => Promise<string>;
-  /** Prepares what the owner of a webhook is told when it is disabled. */
+  /** Prepares the message to the owner of a webhook that is disabled. */
   noticeOf: (webhook: Webhooks) => Promise<Notice>;
 }
 
-/** A webhook under a lease of this process. */
+/** A webhook that this process has leased. */
 interface Held {
   readonly row: Webhooks;
-  /** On the clock that all nodes share, and when that was on the clock of this process. */
+  /** The time on the clock that all nodes share, and the same moment on the clock of this process. */
   readonly now: number;
   readonly at: number;
 }
 
-/** A try and what it was of. */
+/** A try, and the change that it delivered. */
 interface Tried {
   readonly change: Change;
   readonly outcome: Outcome;
@@ -77,13 +80,13 @@ interface Tried {
 class LostLease extends Error {}
 
 /**
- * Delivers changes to the endpoints of webhooks, on any number of nodes. A node leases a webhook before it tries, so that
- * its changes go out one at a time; the lease of a dead process expires.
+ * Delivers changes to the endpoints of webhooks, on any number of nodes. A node leases a webhook before it tries, so
+ * the changes of a webhook are sent one at a time; the lease of a dead process expires.
  */
 export class Deliveries {
   readonly #dependencies: DeliveriesDependencies;
   readonly #offers: Offers;
-  /** By id of the webhook. */
+  /** By the id of the webhook. */
   readonly #serving = new Map<string, Promise<void>>();
   #report: DeliveriesReport | undefined;
   #loop: Promise<void> | undefined;
@@ -99,18 +102,18 @@ export class Deliveries {
 
   start(report: DeliveriesReport): void {
     this.#report = report;
-    // It serves all users.
+    // The loop serves all users.
     this.#loop = onBehalfOf('', () => this.#look(report));
   }
 
-  /** Looks at once. */
+  /** Searches for work immediately. */
   wake(): void {
     this.#isAnyActive = true;
     this.#lookedAtAll = Number.NEGATIVE_INFINITY;
     this.#rest.abort();
   }
 
-  /** Tries nothing more. Breaks off tries that do not end within this time; they are repeated later. */
+  /** Starts no further tries. Tries that do not end within this time are aborted, and repeated later. */
   async stop(withinMs: number): Promise<void> {
     this.#report = undefined;
     this.#rest.abort();
@@ -139,7 +142,7 @@ export class Deliveries {
     }
   }
 
-  /** Whether anything was written since the last look, or all were not looked at for a while. */
+  /** Whether anything was written since the last check, or the last full check is too long ago. */
   async #hasNews(): Promise<boolean> {
     const now = performance.now();
     const position = await this.#dependencies.database.read(currentPosition);
@@ -199,7 +202,8 @@ export class Deliveries {
           return await this.#place(held, offer.position, era);
       }
     } catch (error) {
-      // What was broken off by a stop, whoever is next begins anew; else the lease ends by itself, and nothing is tried in a storm.
+      // A stop ends the lease, so the next process can repeat the try immediately. Otherwise the lease expires by
+      // itself, which limits the rate of retries.
       if (!this.#report) await this.#dependencies.database.write((tx) => endLease(tx, held.row));
       throw error;
     }
@@ -240,7 +244,10 @@ export class Deliveries {
     return this.#record(held, [tried], after, nothingMore);
   }
 
-  /** Tries the change behind one that is refused for good: only where that is accepted, the refused one is given up. */
+  /**
+   * Tries the change after one that is finally refused: the refused one is given up only where the later one is
+   * accepted.
+   */
   async #deliverPast(
     held: Held,
     head: PlacedChange,
@@ -254,7 +261,7 @@ export class Deliveries {
       return this.#record(held, all, accepted(before, next, nowOf(held)), (tx) =>
         bury(tx, held, head.change),
       );
-    // Counted beyond the most, so that only another refusal of the first has the next one tried again.
+    // Counts beyond the maximum: the later change is tried again only after another refusal of the first.
     const refusals = Math.max(before.refusals, MOST_REFUSALS + 1);
     const isGone = tried.outcome.status === 410;
     const after = { ...before, refusals, disabled_reason: isGone ? 'gone' : before.disabled_reason };
@@ -262,7 +269,7 @@ export class Deliveries {
   }
 
   async #try(held: Held, change: Change): Promise<Tried> {
-    // A process that was stopped for a while does not go on with what another one has taken over.
+    // A process that was suspended must not continue after another process has taken over.
     if (performance.now() - held.at > LEASE_MS - TRY_MS) throw new LostLease();
     const at = nowOf(held);
     const { id, type, at: writtenAt } = change;
@@ -271,7 +278,7 @@ export class Deliveries {
     return { change, outcome, at };
   }
 
-  /** Ends the lease with what was tried, and with all that follows from it, or, where it was lost, with nothing. */
+  /** Ends the lease, and stores the tries and all their consequences; stores nothing where the lease was lost. */
   async #record(
     { row }: Held,
     tries: readonly Tried[],
@@ -282,11 +289,11 @@ export class Deliveries {
       progress.disabled_reason === 'failing' ? await this.#dependencies.noticeOf(row) : undefined;
     try {
       await this.#dependencies.database.write(async (tx) => {
-        // First, because it takes locks.
+        // This comes first, because it takes locks.
         await notice?.deliver(tx);
         const now = await findByKey(tx, row);
         const isChanged = now?.updated_at !== row.updated_at;
-        // Whoever has changed it meanwhile wants it tried at once.
+        // A caller who has changed the webhook meanwhile expects an immediate try.
         const columns = isChanged ? { ...progress, next_attempt_at: await tx.now() } : progress;
         if (!(await endLease(tx, row, columns))) throw new LostLease();
         for (const tried of tries) await storeAttempt(tx, row, attemptOf(tried));
@@ -299,7 +306,7 @@ export class Deliveries {
   }
 }
 
-/** Puts a change on the dead list, with what the endpoint said of it last. */
+/** Adds a change to the dead deliveries, with the endpoint's last reply. */
 async function bury(tx: WriteTransaction, { row, now }: Held, change: Change): Promise<void> {
   const attempts = await listAttempts(tx, row);
   const last = attempts.find(({ change_id }) => change_id === change.id);

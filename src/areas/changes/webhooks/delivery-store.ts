@@ -8,7 +8,7 @@ import type { WebhookKey } from './webhook-store.ts';
 
 export type { WebhookAttempts, WebhookDeadDeliveries };
 
-/** Attempts that a webhook keeps. */
+/** Number of stored attempts per webhook. */
 const KEPT_ATTEMPTS = 100;
 
 /** Whether any webhook is active. */
@@ -23,12 +23,12 @@ export async function isAnyActive(tx: ReadTransaction): Promise<boolean> {
 }
 
 const selectDue = statement((tx, p: { now: number; settled: number; era: string }) => {
-  // As in selectChanges: SQLite needs equality to go on in its index.
+  // As in selectChanges: SQLite needs the equality to use the second column of its index.
   const isBehind =
     tx.engine === 'sqlite'
       ? sql`c.transaction_id = 0 and c.number > w.number`
       : sql`(c.transaction_id, c.number) > (w.transaction_id, w.number) and c.transaction_id < ${p.settled}`;
-  // The first one in order, and not whether there is any: for that PostgreSQL may read all changes.
+  // The first row in order, instead of `exists`: for `exists`, PostgreSQL may read all changes.
   const hasNewFor = (viewer: RawBuilder<unknown>) => sql<boolean>`(select c.number from changes as c
     where c.workspace_id = w.workspace_id and c.viewer = ${viewer} and ${isBehind}
     order by c.transaction_id, c.number limit 1) is not null`;
@@ -52,7 +52,7 @@ const selectDue = statement((tx, p: { now: number; settled: number; era: string 
     .orderBy('w.leased_until');
 });
 
-/** The active webhooks that nobody holds and that may have something to deliver; those first that were held longest ago. */
+/** The active webhooks without a lease that may have something to deliver; the least recently leased come first. */
 export async function listDue(
   tx: ReadTransaction,
   now: number,
@@ -61,7 +61,7 @@ export async function listDue(
   return selectDue(tx, { now, settled: await tx.settledBelow(), era });
 }
 
-/** Leases a webhook as it was read, until a time. Answers whether it was so still. */
+/** Leases a webhook until a time, if nobody has leased it since it was read. Returns whether it succeeded. */
 export async function leaseWebhook(
   tx: WriteTransaction,
   { workspace_id, id, lease }: WebhookKey & Pick<Webhooks, 'lease'>,
@@ -80,7 +80,7 @@ export async function leaseWebhook(
   return result.numUpdatedRows > 0;
 }
 
-/** Ends a lease; stores with it what came of it. Answers whether the lease was held still. */
+/** Ends a lease, and stores its result. Returns whether the lease was still valid. */
 export async function endLease(
   tx: WriteTransaction,
   { workspace_id, id, lease }: WebhookKey & Pick<Webhooks, 'lease'>,
@@ -96,7 +96,7 @@ export async function endLease(
   return numUpdatedRows > 0;
 }
 
-/** Counts an attempt of a webhook; answers its number. */
+/** Increments the number of attempts of a webhook; returns the new number. */
 async function countAttempt(tx: WriteTransaction, key: WebhookKey): Promise<number | undefined> {
   const row = await tx
     .updateTable('webhooks')
@@ -108,7 +108,7 @@ async function countAttempt(tx: WriteTransaction, key: WebhookKey): Promise<numb
   return row?.attempts_made;
 }
 
-/** Keeps an attempt in place of the one a hundred before it; of a webhook that is gone nothing. */
+/** Stores an attempt in place of the one a hundred before it; stores nothing where the webhook was removed. */
 export async function storeAttempt(
   tx: WriteTransaction,
   key: WebhookKey,
@@ -126,7 +126,7 @@ export async function storeAttempt(
     .execute();
 }
 
-/** The attempts that are kept, newest first. */
+/** The stored attempts, newest first. */
 export function listAttempts(tx: ReadTransaction, key: WebhookKey): Promise<WebhookAttempts[]> {
   return tx
     .selectFrom('webhook_attempts')
@@ -167,7 +167,7 @@ export function findDead(
   return deadOf(tx, key).where('id', '=', id).executeTakeFirst();
 }
 
-/** The dead delivery that is to be delivered next. */
+/** The dead delivery to be redelivered next. */
 export function findRedelivery(
   tx: ReadTransaction,
   key: WebhookKey,

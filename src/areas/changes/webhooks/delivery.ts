@@ -6,7 +6,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long a failed change waits, by its failures; then again and again the last of these. */
+/** The waits after the first, second and further failures of a change; later failures use the longest wait. */
 const WAITS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -19,11 +19,11 @@ const WAITS_MS = [
   24 * HOUR_MS,
 ];
 const LONGEST_WAIT_MS = 24 * HOUR_MS;
-/** Endpoints that failed together are not tried together again. */
+/** Endpoints that failed together are retried at different times. */
 const JITTER = 0.1;
-/** An endpoint that has accepted nothing for so long is not tried any more. */
+/** An endpoint that has accepted nothing for this long is not tried again. */
 const GIVE_UP_AFTER_MS = 5 * 24 * HOUR_MS;
-/** So often a change is refused before others go past it. */
+/** Number of refusals of a change before later changes may overtake it. */
 export const MOST_REFUSALS = 8;
 const GONE = 410;
 
@@ -41,7 +41,7 @@ export type Progress = Pick<
   | 'disabled_reason'
 >;
 
-/** The progress of a webhook as it is stored. */
+/** The stored progress of a webhook. */
 export function progressOf(row: Webhooks): Progress {
   return {
     transaction_id: row.transaction_id,
@@ -56,7 +56,7 @@ export function progressOf(row: Webhooks): Progress {
   };
 }
 
-/** The progress once a change was accepted: it goes on behind it, as if nothing had ever failed. */
+/** The progress after an accepted change: it continues after the change, with all failures reset. */
 export function accepted(before: Progress, { behind }: PlacedChange, now: number): Progress {
   return {
     ...before,
@@ -71,7 +71,9 @@ export function accepted(before: Progress, { behind }: PlacedChange, now: number
   };
 }
 
-/** The progress once the next change was not accepted: it waits, or the webhook is disabled. `chance`: 0 to 1. */
+/**
+ * The progress after a change that was not accepted: the change waits, or the webhook is disabled. `chance`: 0 to 1.
+ */
 export function failed(
   before: Progress,
   { change }: PlacedChange,
@@ -86,7 +88,7 @@ export function failed(
     ...before,
     attempts,
     refusals: before.refusals + Number(isRefusal(status)),
-    // In time to give up when the five days are over.
+    // Not later than the end of the five days, so the webhook is disabled in time.
     next_attempt_at: Math.min(now + wait, Math.max(giveUpAt, now)),
     failing_since: failingSince,
     head_at: Date.parse(change.at),
@@ -94,13 +96,13 @@ export function failed(
   };
 }
 
-/** Milliseconds until the next try, after so many failures. */
+/** Milliseconds until the next try, after this many failures. */
 export function waitAfter(failures: number, chance: number): number {
   const usual = WAITS_MS[failures - 1] ?? LONGEST_WAIT_MS;
   return Math.round(usual * (1 + JITTER * chance));
 }
 
-/** Whether the endpoint does not want this change, and not just not now. */
+/** Whether the endpoint refuses this change itself, instead of being temporarily unavailable. */
 function isRefusal(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500;
 }

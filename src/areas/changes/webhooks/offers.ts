@@ -7,36 +7,36 @@ import { findRedelivery, type WebhookDeadDeliveries } from './delivery-store.ts'
 import type { FindPrincipalOf } from './service.ts';
 import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
 
-/** Changes that are looked at for one that the webhook takes. */
+/** Maximum number of changes read in search of one that the webhook accepts. */
 const LOOKED_AT = 200;
 
-/** What is to be done for a webhook next. */
+/** The next work for a webhook. */
 export type Offer =
   | { readonly kind: 'redelivery'; readonly dead: WebhookDeadDeliveries }
-  /** The next change; and the one behind it, which may be accepted where it is refused. */
+  /** The next change; and the change after it, which may be accepted where the first one is refused. */
   | { readonly kind: 'next'; readonly head: PlacedChange; readonly next: PlacedChange | undefined }
-  /** The next change was refused for good, and now there is one behind it. */
+  /** The next change was finally refused, and a later change has arrived. */
   | { readonly kind: 'past'; readonly head: PlacedChange; readonly next: PlacedChange }
-  /** Its place is in another database, or in front of many changes that it does not take. */
+  /** The stored position is from another era, or many changes after it are not for this webhook. */
   | { readonly kind: 'place'; readonly position: FeedPosition | 'now' };
 
-/** An offer, and the webhook as it was read. */
+/** An offer, and the webhook's row as read. */
 export interface Found {
   readonly row: Webhooks;
   readonly offer: Offer;
 }
 
-/** Looks for what webhooks are to deliver. */
+/** Finds the next work of webhooks. */
 export class Offers {
   readonly #findPrincipalOf: FindPrincipalOf;
-  /** By webhook, what was found to hold nothing for it, so that it is not read again and again. */
+  /** By webhook, the position up to which the changes are not for it, so they are not read again and again. */
   readonly #passed = new Map<string, { state: string; position: FeedPosition }>();
 
   constructor(findPrincipalOf: FindPrincipalOf) {
     this.#findPrincipalOf = findPrincipalOf;
   }
 
-  /** What an active webhook that nobody holds has to deliver now; undefined where that is nothing. */
+  /** The next work of an active webhook without a lease; undefined where there is none. */
   async find(tx: ReadTransaction, key: WebhookKey, era: string): Promise<Found | undefined> {
     const [row, now] = [await findByKey(tx, key), await tx.now()];
     if (!row || row.disabled_reason !== null || row.leased_until > now) return undefined;
@@ -70,7 +70,10 @@ export class Offers {
     return { transaction: row.transaction_id, number: row.number };
   }
 
-  /** Of many changes the place is stored, of few it is only remembered: a write for each would cost more than reading them. */
+  /**
+   * Stores the position after many changes, and caches it after few: a write for each change would cost more than
+   * reading it.
+   */
   #pass(row: Webhooks, { more, position }: { more: boolean; position: FeedPosition }): Offer | undefined {
     if (more) return { kind: 'place', position };
     this.#passed.set(row.id, { state: stateOf(row), position });
@@ -78,7 +81,7 @@ export class Offers {
   }
 }
 
-/** What was passed over may have been delivered, or be wanted, once this has changed. */
+/** The state for which a cached position is valid: after a delivery or a change of types, it is not. */
 function stateOf({ lease, types }: Webhooks): string {
   return `${lease} ${types}`;
 }

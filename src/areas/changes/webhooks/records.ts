@@ -3,11 +3,11 @@ import type { WebhookAttempts, WebhookDeadDeliveries } from './delivery-store.ts
 import type { DeadDelivery, Webhook, WebhookAttempt } from './schema.ts';
 import type { Webhooks } from './webhook-store.ts';
 
-/** What of a webhook does not stand in its row. */
+/** The state of a webhook that its row does not contain. */
 interface Present {
-  /** Whether the key that made it works. */
+  /** Whether the key that created it is valid. */
   hasKey: boolean;
-  /** Milliseconds: when the oldest change was written that waits. */
+  /** Milliseconds: when the oldest waiting change was written. */
   waitsSince: number | undefined;
   now: number;
 }
@@ -29,7 +29,7 @@ export function webhookRecord(row: Webhooks, { hasKey, waitsSince, now }: Presen
   };
 }
 
-/** The columns of an attempt that do not name its webhook. */
+/** The columns of an attempt, except the key of its webhook. */
 export type AttemptColumns = Omit<WebhookAttempts, 'workspace_id' | 'webhook_id' | 'slot' | 'number'>;
 
 export function attemptRecord(row: AttemptColumns): WebhookAttempt {
@@ -57,7 +57,7 @@ export function deadRecord(row: WebhookDeadDeliveries): DeadDelivery {
   };
 }
 
-/** The change as it was delivered. */
+/** The delivered change. */
 export function changeIn({ change }: Pick<WebhookDeadDeliveries, 'change'>): Change {
   return JSON.parse(change);
 }

@@ -3,7 +3,7 @@ import { TYPE_NAMES } from '../../../contract/change-types.ts';
 import { lineOfText } from '../../../contract/storable-text.ts';
 import { timestamp } from '../../../contract/timestamp.ts';
 
-/** Why a webhook delivers nothing. `key_ended` follows from the key; the others are stored. */
+/** Why a webhook is disabled. `key_ended` follows from the key; the other reasons are stored. */
 export const DISABLED_REASONS = ['gone', 'failing', 'key_ended'] as const;
 
 const Name = lineOfText(0, 255, {

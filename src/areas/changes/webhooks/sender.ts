@@ -4,32 +4,32 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { VERSION } from '../../../platform/version.ts';
 import { ForbiddenAddress, type ReachableHosts } from './addresses.ts';
 
-/** A try, from the name of the host to the end of the answer. */
+/** Milliseconds of a try, from the resolution of the host's name to the end of the answer. */
 export const TRY_MS = 15_000;
-/** Of an answer no more is read: only its status counts. */
+/** Maximum number of bytes read of an answer: only its status matters. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** What is posted, by the convention of Standard Webhooks. */
+/** The posted body, in the format of Standard Webhooks. */
 export interface Event {
   readonly id: string;
   readonly type: string;
-  /** RFC 3339: when it happened. */
+  /** RFC 3339: the time of the event. */
   readonly at: string;
   readonly data: unknown;
 }
 
-/** What came of a try. `error` is null exactly where it was accepted. */
+/** The result of a try. `error` is null exactly where the endpoint accepted the event. */
 export interface Outcome {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** What the endpoint asks to wait. */
+  /** The wait that the endpoint requests. */
   readonly retryAfterMs: number;
 }
 
-/** Where an event goes, and how it is signed. */
+/** The destination of an event, and the secret of its signature. */
 export interface Endpoint {
   readonly url: string;
   readonly secret: string;
@@ -49,12 +49,12 @@ export class Sender {
     this.#hosts = hosts;
   }
 
-  /** Breaks off what is under way, and posts nothing more. */
+  /** Aborts the running posts, and refuses new ones. */
   stop(): void {
     this.#stopped.abort();
   }
 
-  /** Tries once. Rejects only where it was stopped: then nobody knows what came of it. */
+  /** Tries once. Rejects only when stopped: the result of the try is then unknown. */
   async post(endpoint: Endpoint, event: Event): Promise<Outcome> {
     const begun = performance.now();
     const ended = (outcome: Pick<Outcome, 'status' | 'error' | 'retryAfterMs'>): Outcome => ({
@@ -82,7 +82,7 @@ export class Sender {
     const sent = (isSecure ? requestHttps : requestHttp)(target, {
       method: 'POST',
       headers: headersOf(event.id, body, secret),
-      // Of its own: no connection is kept, and no proxy of the environment is used.
+      // A separate agent: no connection is reused, and no proxy of the environment is used.
       agent: isSecure ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false }),
       lookup: this.#hosts.lookupFor(target),
       signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(TRY_MS)]),
@@ -110,7 +110,10 @@ function headersOf(id: string, body: string, secret: string): Record<string, str
   };
 }
 
-/** Reads an answer as far as it is bounded, so that the endpoint may end well; what breaks off behind the status changes nothing. */
+/**
+ * Reads an answer up to its limit, so the endpoint can end the connection properly; an error after the status has no
+ * effect.
+ */
 async function readSome(answer: IncomingMessage): Promise<void> {
   let size = 0;
   try {
@@ -119,7 +122,7 @@ async function readSome(answer: IncomingMessage): Promise<void> {
       if (size > MOST_ANSWER_BYTES) break;
     }
   } catch {
-    // The status has come.
+    // The status has already arrived.
   }
   answer.destroy();
 }
@@ -130,7 +133,7 @@ function refusalIn(status: number): string | null {
   return `The endpoint has answered ${status}.`;
 }
 
-/** Milliseconds that a Retry-After asks for, in seconds or as a date; 0 where there is none. */
+/** Milliseconds of a Retry-After header, in seconds or as a date; 0 without one. */
 function waitIn(header: string | undefined): number {
   if (header === undefined) return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -32,34 +32,34 @@ import {
   type Webhooks,
 } from './webhook-store.ts';
 
-/** Each is looked at when something has changed. */
+/** Each webhook is checked after every change. */
 const MOST_WEBHOOKS = 1_000;
-/** More than are passed over before the place is stored. */
+/** Maximum number of changes read for `waitingSince`; more than the deliveries skip before they store the position. */
 const LOOKED_AT = 500;
 const TEST_TYPE = 'webhook.test';
 
-/** The principal of a key, while it works. */
+/** Finds the principal of a key, while the key is valid. */
 export type FindPrincipalOf = (
   tx: ReadTransaction,
   workspaceId: string,
   keyId: string,
 ) => Promise<Principal | undefined>;
 
-/** What webhooks are made on. */
+/** The dependencies of webhooks. */
 export interface WebhooksDependencies {
   database: Database;
   hosts: ReachableHosts;
   sender: Sender;
   findPrincipalOf: FindPrincipalOf;
-  /** The era of the feed: another one after each restore. */
+  /** The era of the feed, which changes with each restore. */
   era: () => Promise<string>;
-  /** Milliseconds that changes can be read. */
+  /** Milliseconds that changes stay readable. */
   changesTtlMs: number;
-  /** Called once a webhook may have something to deliver. */
+  /** Called when a webhook may have something to deliver. */
   onWork: () => void;
 }
 
-/** The rules of webhooks. Every method acts on those of the caller, within the caller's transaction. */
+/** The rules of webhooks. Every method acts on the caller's webhooks, within the caller's transaction. */
 export class WebhooksService {
   readonly #dependencies: WebhooksDependencies;
 
@@ -67,7 +67,7 @@ export class WebhooksService {
     this.#dependencies = dependencies;
   }
 
-  /** What is wrong with the URL of a request. */
+  /** The problems of the URL in a request. */
   urlProblems({ url }: { url?: string }): Problem[] {
     const message = url === undefined ? undefined : this.#dependencies.hosts.problemOf(url);
     return message === undefined ? [] : [{ pointer: '/url', code: 'not_allowed', message }];
@@ -86,12 +86,15 @@ export class WebhooksService {
     return this.#record(tx, await getWebhook(tx, owner, id));
   }
 
-  /** Asked for before a transaction creates a webhook. */
+  /** The era, which the caller needs before the transaction that creates a webhook. */
   era(): Promise<string> {
     return this.#dependencies.era();
   }
 
-  /** Follows the feed from now on. The secret is returned only here. Throws ApiError insufficient_scope, quota_exceeded. */
+  /**
+   * Creates a webhook that follows the feed from now on. Only this result contains the secret. Throws ApiError
+   * insufficient_scope, quota_exceeded.
+   */
   async create(
     tx: WriteTransaction,
     owner: Principal,
@@ -115,8 +118,8 @@ export class WebhooksService {
   }
 
   /**
-   * Replaces the given fields; what waits is tried at once. The caller, and the key that made the webhook, must be shown its
-   * types. Throws ApiError not_found, insufficient_scope, webhook_stopped.
+   * Replaces the given fields; waiting changes are tried immediately. Both the caller and the key that created the
+   * webhook must be permitted to see its types. Throws ApiError not_found, insufficient_scope, webhook_stopped.
    */
   async change(tx: WriteTransaction, owner: Principal, id: string, given: WebhookChanges): Promise<Webhook> {
     requireValues(WebhookChanges, given);
@@ -124,7 +127,7 @@ export class WebhooksService {
     await tx.lock(lockOf(owner));
     const row = await getWebhook(tx, owner, id);
     const types = given.types ?? JSON.parse(row.types);
-    // Else who may change webhooks could have changes sent that only other keys are shown.
+    // Otherwise a caller who may change webhooks could redirect changes that only other keys may see.
     shownTypes(owner.permissions, types);
     if (given.types) shownTypes((await this.#maker(tx, row)).permissions, types);
     const columns = {
@@ -145,7 +148,7 @@ export class WebhooksService {
     await removeWebhook(tx, await getWebhook(tx, owner, id));
   }
 
-  /** Goes on from the place that was kept. Throws ApiError not_found, webhook_stopped, cursor_expired. */
+  /** Resumes at the stored position. Throws ApiError not_found, webhook_stopped, cursor_expired. */
   async resume(tx: WriteTransaction, owner: Principal, id: string): Promise<Webhook> {
     await tx.lock(lockOf(owner));
     const row = await getWebhook(tx, owner, id);
@@ -169,7 +172,7 @@ export class WebhooksService {
     return this.get(tx, owner, id);
   }
 
-  /** Sends a test, before the transaction that keeps it as an attempt. Throws ApiError not_found. */
+  /** Sends a test event before the transaction that stores it as an attempt. Throws ApiError not_found. */
   async sendTest(owner: Principal, id: string): Promise<AttemptColumns> {
     const { database, sender } = this.#dependencies;
     const { row, at } = await database.read(async (tx) => ({
@@ -205,7 +208,10 @@ export class WebhooksService {
     return (await listAttempts(tx, await getWebhook(tx, owner, id))).map(attemptRecord);
   }
 
-  /** What the endpoint refused while it accepted others, in the order in which that was so. Throws ApiError not_found. */
+  /**
+   * The changes that the endpoint refused while it accepted others, in the order in which they were given up. Throws
+   * ApiError not_found.
+   */
   async listDead(
     tx: ReadTransaction,
     owner: Principal,
@@ -216,7 +222,7 @@ export class WebhooksService {
     return pageById(rows, deadRecord);
   }
 
-  /** Has a dead delivery delivered once more, as soon as the webhook is active. Throws ApiError not_found. */
+  /** Requests another delivery of a dead delivery, as soon as the webhook is active. Throws ApiError not_found. */
   async redeliver(
     tx: WriteTransaction,
     owner: Principal,
@@ -251,7 +257,7 @@ export class WebhooksService {
   }
 }
 
-/** When the oldest change was written that waits for the endpoint. */
+/** The time when the oldest change that waits for the endpoint was written. */
 async function waitingSince(
   tx: ReadTransaction,
   maker: Principal,
@@ -295,7 +301,7 @@ function newRow(
   };
 }
 
-/** A change that nobody has made, with what a receiver needs to tell its form. */
+/** An artificial change, with every field that a receiver needs to know the format. */
 function testEvent({ userId, keyId }: Principal, webhookId: string, now: number) {
   const at = new Date(now).toISOString();
   const id = newId('chg');
@@ -315,7 +321,7 @@ async function getWebhook(tx: ReadTransaction, owner: Principal, id: string): Pr
   return row;
 }
 
-/** Serializes what a user does to webhooks. */
+/** The lock that serializes a user's operations on webhooks. */
 function lockOf({ workspaceId, userId }: Principal): string {
   return `webhooks of ${workspaceId} ${userId}`;
 }

@@ -4,13 +4,13 @@ import type { Webhooks } from '../../../storage/schema/tables.ts';
 
 export type { Webhooks };
 
-/** The user whose webhooks they are. */
+/** The user who owns the webhooks. */
 export interface Owner {
   readonly workspaceId: string;
   readonly userId: string;
 }
 
-/** Names a webhook, whoever's it is. */
+/** Identifies a webhook of any user. */
 export type WebhookKey = Pick<Webhooks, 'workspace_id' | 'id'>;
 
 export const insertWebhook = insertion('webhooks');
@@ -33,7 +33,7 @@ export function findWebhook(tx: ReadTransaction, owner: Owner, id: string): Prom
   return ofUser(tx, owner).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A webhook of whichever user. */
+/** A webhook of any user. */
 export function findByKey(tx: ReadTransaction, key: WebhookKey): Promise<Webhooks | undefined> {
   return tx
     .selectFrom('webhooks')
@@ -50,7 +50,7 @@ export async function countWebhooks(tx: ReadTransaction, owner: Owner): Promise<
   return Number(count);
 }
 
-/** Changes columns of a webhook. */
+/** Updates columns of a webhook. */
 export async function updateWebhook(
   tx: WriteTransaction,
   key: WebhookKey,
@@ -64,7 +64,7 @@ export async function updateWebhook(
     .execute();
 }
 
-/** Removes a webhook with its attempts and its dead deliveries. */
+/** Removes a webhook with its attempts and dead deliveries. */
 export async function removeWebhook(tx: WriteTransaction, key: WebhookKey): Promise<void> {
   for (const table of ['webhook_attempts', 'webhook_dead_deliveries'] as const) {
     await tx

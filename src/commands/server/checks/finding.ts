@@ -1,16 +1,16 @@
 import { ConfigError } from '../../../start/config.ts';
 
-/** What a check has come to. */
+/** The result of a check. */
 export interface Finding {
-  /** What was looked at. */
+  /** The subject of the check. */
   check: string;
   /** warn: it works, for now. */
   state: 'ok' | 'warn' | 'fail';
-  /** What is so, and where it is not well what to do. */
+  /** The state found and, if there is a problem, the remedy. */
   message: string;
 }
 
-/** A check is a promise of what it found: it never rejects. */
+/** Runs a check; an error becomes a finding, so the promise never rejects. */
 export async function finding(
   check: string,
   look: () => Promise<Omit<Finding, 'check'>>,
@@ -19,17 +19,17 @@ export async function finding(
   try {
     return { check, ...(await look()) };
   } catch (error) {
-    // A setting that is refused says by itself what to do.
+    // The message of a refused setting contains the remedy.
     if (error instanceof ConfigError) return { check, state: 'fail', message: error.message };
     return { check, state: 'fail', message: `${reasonOf(error).replace(/\.$/, '')}. ${advice}` };
   }
 }
 
-/** With what is behind it: that a store is away, a wrong password says as well as a wrong host. */
+/** The message with its cause: both a wrong password and a wrong host make a store unavailable. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
-  // Where all addresses of a host refused, Node says no more than the code.
+  // Where every address of a host refused the connection, Node's error has a code only.
   return `${error.message}: ${cause.message || (cause as NodeJS.ErrnoException).code}`;
 }

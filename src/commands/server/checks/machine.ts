@@ -11,7 +11,7 @@ const TOO_FEW_BYTES = GIB / 4;
 const DAY_MS = 86_400_000;
 const RENEWAL_DAYS = 14;
 
-/** Whether the data directory can be written to, and has room. */
+/** Whether the data directory is writable and has free space. */
 export function checkDataDirectory({ dataDir }: Config): Promise<Finding> {
   return finding(
     'data directory',
@@ -34,7 +34,7 @@ function nearest(directory: string): string {
   return existsSync(directory) ? directory : nearest(dirname(directory));
 }
 
-/** Whether the certificate is valid now; that it goes with the key, the settings have been read for. */
+/** Whether the certificate is valid now. Reading the settings has checked that it matches the key. */
 export function checkCertificate({ tls }: Config): Promise<Finding> {
   return finding(
     'certificate',
@@ -53,7 +53,7 @@ export function checkCertificate({ tls }: Config): Promise<Finding> {
   );
 }
 
-/** Whether calendars can be right: the time zones that Node brings along. */
+/** Whether Node has the time zones that calendars need. */
 export function checkTimeZones(): Promise<Finding> {
   return finding(
     'time zones',

@@ -9,7 +9,7 @@ import { type Finding, finding } from './finding.ts';
 const WAIT_MS = 3_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Whether the ports are free, or held by an Atrium that answers. */
+/** Whether the ports are free, or used by a running Atrium. */
 export async function checkPorts(config: Config): Promise<Finding[]> {
   const { host, port, smtpPort } = config;
   return [
@@ -45,7 +45,7 @@ function checkPort(
   );
 }
 
-/** Rejects where nobody could listen. */
+/** Rejects where no process could listen. */
 function isFree(host: string, port: number): Promise<boolean> {
   return tryPort(host, port).then(
     () => true,
@@ -56,14 +56,20 @@ function isFree(host: string, port: number): Promise<boolean> {
   );
 }
 
-/** Whether Atrium answers there, with TLS as the settings say or, since they may not be the server's, the other way. */
+/**
+ * Whether Atrium answers on the port, with TLS as in the settings or, because a running server may have others, the
+ * other way.
+ */
 async function isAtriumOnHttp({ host, port, tls }: Config): Promise<boolean> {
   const ways = tls ? [getHttps, getHttp] : [getHttp, getHttps];
   for (const get of ways) if ((await titleOf(get, host, port)) === 'Atrium') return true;
   return false;
 }
 
-/** What the description of an API calls it. Whoever answers is asked what it is, not who: its certificate may be for another name. */
+/**
+ * The title in the server's API description. The certificate is not verified: it may be for another name, and the
+ * check identifies the software only.
+ */
 async function titleOf(get: typeof getHttps, host: string, port: number): Promise<unknown> {
   const signal = AbortSignal.timeout(WAIT_MS);
   try {
@@ -77,7 +83,7 @@ async function titleOf(get: typeof getHttps, host: string, port: number): Promis
   }
 }
 
-/** All of an answer, unless it is longer than such a description can be: another program may send without end. */
+/** The answer, cut above the maximum size of such a description: another program may send without end. */
 async function firstPart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -89,7 +95,7 @@ async function firstPart(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** RFC 5321, 4.2: the greeting names the server, and by custom its software. */
+/** RFC 5321, 4.2: the greeting names the server and, by custom, its software. */
 function isAtriumOnSmtp(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: WAIT_MS });
@@ -104,7 +110,7 @@ function isAtriumOnSmtp(host: string, port: number): Promise<boolean> {
 
 const RELAY_WAIT_MS = 5_000;
 
-/** Whether the relay greets and takes an EHLO. It does not log in, and sends nothing. */
+/** Whether the relay greets and accepts EHLO. The check does not log in, and sends no mail. */
 export function checkRelay({ smtpRelay, domain }: Config): Promise<Finding> {
   return finding(
     'relay',

@@ -15,7 +15,7 @@ import { type Finding, finding } from './finding.ts';
 const OLDEST_POSTGRES = 15;
 const MOST_SKEW_MS = 60_000;
 
-/** Whether the database answers, is of a version that is known to work, and has the tables of this program. */
+/** Whether the database answers, has a supported version, and has the tables of this program. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'atrium.sqlite'))) {
@@ -69,7 +69,7 @@ function clockOf({ skewMs, lastChange }: InspectedDatabase): Finding {
   return { check, state: 'ok', message: `${new Date().toISOString()}` };
 }
 
-/** Seconds after which a writing transaction is no write of this program. */
+/** Seconds after which a writing transaction cannot be a write of this program. */
 const LONG_WRITE = 60;
 
 function feedOf({ feedHolder }: InspectedDatabase): Finding {
@@ -102,7 +102,7 @@ export function checkBlobs(config: Config): Promise<Finding> {
   );
 }
 
-/** Whether the blob store is the one that the database has been used with. */
+/** Whether the blob store is the store of the database. */
 export function checkStore(config: Config): Promise<Finding> {
   return finding(
     'blob store',
