@@ -9,6 +9,7 @@ import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { type RequestOptions, startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser } from './accounts.ts';
+import { settled } from './changes-feed.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const SECOND_MS = 1_000;
@@ -39,8 +40,14 @@ forEachEngine((engine) => {
       await receiver.stop();
     });
 
-    const create = async (fields: object = {}, options: RequestOptions = {}): Promise<Data> =>
-      data(await app.post('/v1/webhooks', { url: receiver.url, types: TYPES, ...fields }, options), 201);
+    /** Follows from where everything that was written before can be read, so that none of it is delivered. */
+    const create = async (fields: object = {}, options: RequestOptions = {}): Promise<Data> => {
+      await settled(app);
+      return data(
+        await app.post('/v1/webhooks', { url: receiver.url, types: TYPES, ...fields }, options),
+        201,
+      );
+    };
     const get = async (id: string): Promise<Data> => data(await app.get(`/v1/webhooks/${id}`));
     const attempts = async (id: string): Promise<Data[]> =>
       data(await app.get(`/v1/webhooks/${id}/attempts`));
