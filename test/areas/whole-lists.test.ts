@@ -14,7 +14,7 @@ import { turnsDuring } from '../turns.ts';
 import { data } from './accounts.ts';
 
 /** Of many portions. */
-const COUNT = 12_000;
+const COUNT = 30_000;
 
 /** A list of some fifteen megabytes, and how many clients ask for it and do not read it. */
 const LONG = { books: 3_000, description: 'long '.repeat(1_000) };
