@@ -56,8 +56,10 @@ export function shownTypes(
   return new Set(named);
 }
 
-function isNamed(type: string, name: string): boolean {
-  return name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name;
+/** Of a name that is no text, which a service refuses afterwards, false. */
+function isNamed(type: string, name: unknown): boolean {
+  const isKind = typeof name === 'string' && name.endsWith('.*');
+  return isKind ? type.startsWith(name.slice(0, -1)) : type === name;
 }
 
 /** The permission that is missing to see a type; undefined where the type is shown. */
