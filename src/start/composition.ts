@@ -296,7 +296,8 @@ export async function inspectDatabase(config: Config): Promise<InspectedDatabase
 
 async function feedSeal(database: Database, { changesTtlSeconds }: Config): Promise<FeedSeal> {
   const era = (await serverSecret(database, FEED_ERA)).toString('base64url');
-  return { cursors: new Cursors(await serverSecret(database, 'cursors'), changesTtlSeconds), era };
+  const cursors = new Cursors(await serverSecret(database, 'cursors'), changesTtlSeconds);
+  return { cursors, ttlMs: changesTtlSeconds * 1000, era };
 }
 
 function relayOf({ smtpRelay, domain }: Config): Relay {

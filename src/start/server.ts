@@ -88,6 +88,8 @@ const SWEEP_EVERY_MS = 60_000;
 /** "Space of expired and aborted uploads is free again within 60 s": this interval and the time for freeing it. */
 const FREE_EVERY_MS = 20_000;
 const SWEPT_AT_ONCE = 500;
+/** Changes outlive the cursors before them, whose age is measured on the clock of a node. */
+const KEPT_LONGER_MS = 3_600_000;
 /** Mail that is queued here is sent immediately; this interval finds retries and mail that other nodes have left. */
 const OUTBOX_EVERY_MS = 15_000;
 /**
@@ -230,7 +232,7 @@ function sweepIdempotency(database: Database): Promise<void> {
 
 function sweepChanges({ changesTtlSeconds }: Config, { database, changes }: Services): Promise<void> {
   return sweep(database, async (tx) =>
-    changes.forget(tx, (await tx.now()) - changesTtlSeconds * 1000, SWEPT_AT_ONCE),
+    changes.forget(tx, (await tx.now()) - changesTtlSeconds * 1000 - KEPT_LONGER_MS, SWEPT_AT_ONCE),
   );
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { setClockAhead } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
@@ -166,6 +167,22 @@ forEachEngine((engine) => {
       const again = async () =>
         (await app.get(`/v1/changes?cursor=${cursor}&wait=1`, { key })).status === 200;
       await eventually(again, 'a slot is free again');
+    });
+
+    test('a cursor expires by the age of what it has read, so that removed changes are never passed over (CHANGE-9)', async (t) => {
+      const longTime = 0.6 * app.config.changesTtlSeconds * 1000;
+      const ids = [await addMessage(), await addMessage()];
+      const begin = await cursorOfNow();
+      for (const id of ids) await star([id]);
+      await cursorOfNow();
+      setClockAhead(t, longTime);
+      const page = await readNow(begin, '&types=message.changed&limit=1');
+      assert.deepEqual(page.changes[0].ids.message_ids, [ids[0]]);
+      assert.equal(page.more, true);
+      setClockAhead(t, longTime);
+      const { status, json } = await app.get(`/v1/changes?cursor=${page.cursor}`);
+      assert.equal(status, 410);
+      assert.equal(json.error.code, 'cursor_expired');
     });
 
     test('server-sent events say each change with the cursor behind it, and resume (CHANGE-10)', async () => {

@@ -14,6 +14,8 @@ export interface PlacedChange {
 export interface FeedRead {
   readonly changes: readonly PlacedChange[];
   readonly position: FeedPosition;
+  /** Milliseconds since the epoch: everything that was written before it has been read. */
+  readonly readUntil: number;
   readonly more: boolean;
 }
 
@@ -61,7 +63,7 @@ export async function readFeeds(
   const changes = rows
     .filter(({ type }) => shown.has(type))
     .map((row) => ({ change: changeOf(row), behind: positionOfRow(row) }));
-  return { changes, position, more };
+  return { changes, position, readUntil: more && last ? last.at : Date.now(), more };
 }
 
 /** The position after a complete read: on PostgreSQL, the end of all settled changes, so they are not read again. */

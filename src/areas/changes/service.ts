@@ -26,6 +26,8 @@ const COMMENT_EVERY_MS = 15_000;
 /** The encoder of the feed's cursors, and the era that distinguishes cursors from before a restore. */
 export interface FeedSeal {
   readonly cursors: Cursors;
+  /** Milliseconds for which changes can be read. */
+  readonly ttlMs: number;
   /** Changes with each restore. */
   readonly era: string;
 }
@@ -118,7 +120,8 @@ export class ChangesService {
   }
 
   async #begin(): Promise<FeedRead> {
-    return { changes: [], position: await this.#database.read(currentPosition), more: false };
+    const readUntil = Date.now();
+    return { changes: [], position: await this.#database.read(currentPosition), readUntil, more: false };
   }
 
   async #wait(
@@ -156,7 +159,7 @@ export class ChangesService {
       const read = await this.#readOn(principal, shown, position, DEFAULT_LIMIT);
       position = read.position;
       for (const { change, behind } of read.changes) {
-        yield eventOf(change, cursorOf(seal, principal, behind));
+        yield eventOf(change, cursorOf(seal, principal, behind, Date.parse(change.at)));
         silentSince = performance.now();
       }
       if (performance.now() - silentSince > COMMENT_EVERY_MS) {
@@ -217,28 +220,41 @@ export class ChangesService {
   }
 }
 
-function pageOf(seal: FeedSeal, principal: Principal, { changes, position, more }: FeedRead): ChangesPage {
-  return { changes: changes.map(({ change }) => change), cursor: cursorOf(seal, principal, position), more };
+function pageOf(
+  seal: FeedSeal,
+  principal: Principal,
+  { changes, position, readUntil, more }: FeedRead,
+): ChangesPage {
+  const cursor = cursorOf(seal, principal, position, readUntil);
+  return { changes: changes.map(({ change }) => change), cursor, more };
 }
 
 function cursorOf(
   { cursors, era }: FeedSeal,
   { userId }: Principal,
   { transaction, number }: FeedPosition,
+  readUntil: number,
 ): string {
-  return cursors.encode({ listing: 'changes', user: userId, filters: '' }, [era, transaction, number]);
+  const position = [era, transaction, number, readUntil];
+  return cursors.encode({ listing: 'changes', user: userId, filters: '' }, position);
 }
 
-/** Throws ApiError invalid_cursor and cursor_expired. */
-function positionOf({ cursors, era }: FeedSeal, { userId }: Principal, cursor: string): FeedPosition {
-  const [eraOfCursor, transaction, number] = cursors.decode(
-    { listing: 'changes', user: userId, filters: '' },
-    cursor,
-  );
-  if (eraOfCursor === era) return { transaction: Number(transaction), number: Number(number) };
-  throw new ApiError(
+/**
+ * The position of a cursor. It expires by the time up to which it has read, not by its own age: changes behind an old
+ * position are removed. Throws ApiError invalid_cursor and cursor_expired.
+ */
+function positionOf({ cursors, era, ttlMs }: FeedSeal, { userId }: Principal, cursor: string): FeedPosition {
+  const listing = { listing: 'changes', user: userId, filters: '' };
+  const [eraOfCursor, transaction, number, readUntil] = cursors.decode(listing, cursor);
+  if (eraOfCursor !== era) throw expired('is from before a restore');
+  if (Number(readUntil) + ttlMs <= Date.now()) throw expired('is too old');
+  return { transaction: Number(transaction), number: Number(number) };
+}
+
+function expired(how: string): ApiError {
+  return new ApiError(
     'cursor_expired',
-    'The cursor is from before a restore. List what you mirror again, then follow from a new cursor.',
+    `The cursor ${how}. List what you mirror again, then follow from a new cursor.`,
   );
 }
 
