@@ -53,4 +53,21 @@ describe('the change feed beside an open transaction of PostgreSQL', () => {
     );
     assert.deepEqual((await read(end)).changes, []);
   });
+
+  test('a cursor that is taken beside it is behind everything that was written before (CHANGE-5, CHANGE-6)', async () => {
+    await other.query('begin');
+    await other.query('select pg_current_xact_id()');
+    await star();
+    const { cursor } = (await app.get('/v1/changes')).json.data;
+    const later = [await star(), await star()];
+    await other.query('commit');
+    const seen: string[] = [];
+    let at = cursor;
+    for (let more = true; more; ) {
+      const page = (await app.get(`/v1/changes?cursor=${at}&limit=1&types=message.changed`)).json.data;
+      for (const change of page.changes) seen.push(change.ids.message_ids[0]);
+      ({ cursor: at, more } = page);
+    }
+    assert.deepEqual(seen, later);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/database.ts';
-import { currentPosition, type FeedPosition, findNews } from './change-store.ts';
+import { type FeedPosition, findNews, settledPosition } from './change-store.ts';
 
 /** Interval at which a node polls for changes while somebody waits: other nodes and processes write changes too. */
 const LOOK_EVERY_MS = 50;
@@ -83,7 +83,7 @@ export class ChangeBell {
   async #lookOnce(since: FeedPosition | undefined): Promise<FeedPosition | undefined> {
     try {
       if (since === undefined) {
-        const now = await this.#database.read(currentPosition);
+        const now = await this.#database.read(settledPosition);
         for (const feed of [...this.#waiters.keys()]) this.#wake(feed);
         return now;
       }

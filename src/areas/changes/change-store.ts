@@ -7,6 +7,8 @@ import type { Changes } from '../../storage/schema/tables.ts';
 export interface FeedPosition {
   readonly transaction: number;
   readonly number: number;
+  /** Changes after the position that were committed before it was taken, as a snapshot of PostgreSQL: they are skipped. */
+  readonly seen?: string | undefined;
 }
 
 /** A change as stored for one viewer. */
@@ -21,7 +23,7 @@ export interface ChangeRow {
   ids: string;
 }
 
-interface FeedQuery extends FeedPosition {
+interface FeedQuery extends Pick<FeedPosition, 'transaction' | 'number'> {
   workspaceId: string;
   viewer: string;
   /** Only changes of transactions below this one. */
@@ -50,10 +52,19 @@ export const selectChanges = statement((tx, p: FeedQuery) =>
     .limit(p.limit),
 );
 
+const SNAPSHOT = sql<{ seen: string }>`select pg_current_snapshot()::text as seen`;
+
+/** The position after everything that can be read: on PostgreSQL, an older transaction may hold back later changes. */
+export async function settledPosition(tx: ReadTransaction): Promise<FeedPosition> {
+  if (tx.engine === 'sqlite') return currentPosition(tx);
+  return { transaction: (await tx.settledBelow()) - 1, number: Number.MAX_SAFE_INTEGER };
+}
+
 /** The current position: after everything that the transaction sees. */
 export async function currentPosition(tx: ReadTransaction): Promise<FeedPosition> {
   if (tx.engine === 'postgres') {
-    return { transaction: (await tx.settledBelow()) - 1, number: Number.MAX_SAFE_INTEGER };
+    const { rows } = await tx.executeQuery(SNAPSHOT.compile(tx));
+    return { ...(await settledPosition(tx)), seen: rows[0]?.seen };
   }
   const last = await tx
     .selectFrom('changes')
@@ -70,7 +81,7 @@ export async function findNews(
   tx: ReadTransaction,
   since: FeedPosition,
 ): Promise<{ viewers: Pick<Changes, 'workspace_id' | 'viewer'>[]; until: FeedPosition }> {
-  const until = await currentPosition(tx);
+  const until = await settledPosition(tx);
   if (until.transaction === since.transaction && until.number === since.number) return { viewers: [], until };
   const viewers = await tx
     .selectFrom('changes')

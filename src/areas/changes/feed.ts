@@ -1,7 +1,7 @@
 import type { Principal } from '../../contract/principal.ts';
 import { KEYS_AUDIENCE, WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { type ChangeRow, currentPosition, type FeedPosition, selectChanges } from './change-store.ts';
+import { type ChangeRow, type FeedPosition, selectChanges, settledPosition } from './change-store.ts';
 import type { Change } from './schema.ts';
 
 /** A change of a feed, and the position after it, from which a reader continues. */
@@ -36,7 +36,7 @@ export async function readFeeds(
   tx: ReadTransaction,
   principal: Principal,
   shown: ReadonlySet<string>,
-  { transaction, number }: FeedPosition,
+  { transaction, number, seen }: FeedPosition,
   limit: number,
 ): Promise<FeedRead> {
   const { workspaceId } = principal;
@@ -59,10 +59,14 @@ export async function readFeeds(
   const rows = all.slice(0, limit);
   const more = all.length > limit;
   const last = rows.at(-1);
-  const position = more && last ? positionOfRow(last) : await endOf(tx, { transaction, number }, last);
+  const snapshot = seen === undefined ? undefined : snapshotOf(seen);
+  const carryOn = (at: FeedPosition) =>
+    snapshot && at.transaction + 1 < snapshot.end ? { ...at, seen } : at;
+  const end = more && last ? positionOfRow(last) : await endOf(tx, { transaction, number }, last);
+  const position = carryOn(end);
   const changes = rows
-    .filter(({ type }) => shown.has(type))
-    .map((row) => ({ change: changeOf(row), behind: positionOfRow(row) }));
+    .filter((row) => shown.has(row.type) && !snapshot?.sees(row.transaction_id))
+    .map((row) => ({ change: changeOf(row), behind: carryOn(positionOfRow(row)) }));
   return { changes, position, readUntil: more && last ? last.at : Date.now(), more };
 }
 
@@ -72,8 +76,17 @@ async function endOf(
   from: FeedPosition,
   last: ChangeRow | undefined,
 ): Promise<FeedPosition> {
-  if (tx.engine === 'postgres') return currentPosition(tx);
+  if (tx.engine === 'postgres') return settledPosition(tx);
   return last ? positionOfRow(last) : from;
+}
+
+/** Reads the text of a pg_snapshot, `xmin:xmax:xip,…`: which transactions had ended, and from which on none had begun. */
+function snapshotOf(text: string): { end: number; sees(transaction: number): boolean } {
+  const [begin = '', end = '', running = ''] = text.split(':');
+  const open = new Set(running.split(',').map(Number));
+  const sees = (transaction: number) =>
+    transaction < Number(begin) || (transaction < Number(end) && !open.has(transaction));
+  return { end: Number(end), sees };
 }
 
 function inOrder(a: ChangeRow, b: ChangeRow): number {

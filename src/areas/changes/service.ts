@@ -232,10 +232,10 @@ function pageOf(
 function cursorOf(
   { cursors, era }: FeedSeal,
   { userId }: Principal,
-  { transaction, number }: FeedPosition,
+  { transaction, number, seen = '' }: FeedPosition,
   readUntil: number,
 ): string {
-  const position = [era, transaction, number, readUntil];
+  const position = [era, transaction, number, readUntil, seen];
   return cursors.encode({ listing: 'changes', user: userId, filters: '' }, position);
 }
 
@@ -245,10 +245,11 @@ function cursorOf(
  */
 function positionOf({ cursors, era, ttlMs }: FeedSeal, { userId }: Principal, cursor: string): FeedPosition {
   const listing = { listing: 'changes', user: userId, filters: '' };
-  const [eraOfCursor, transaction, number, readUntil] = cursors.decode(listing, cursor);
+  const [eraOfCursor, transaction, number, readUntil, seen] = cursors.decode(listing, cursor);
   if (eraOfCursor !== era) throw expired('is from before a restore');
   if (Number(readUntil) + ttlMs <= Date.now()) throw expired('is too old');
-  return { transaction: Number(transaction), number: Number(number) };
+  const isExact = typeof seen === 'string' && seen !== '';
+  return { transaction: Number(transaction), number: Number(number), ...(isExact && { seen }) };
 }
 
 function expired(how: string): ApiError {

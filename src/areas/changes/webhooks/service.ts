@@ -8,7 +8,7 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { currentPosition } from '../change-store.ts';
+import { settledPosition } from '../change-store.ts';
 import { readFeeds } from '../feed.ts';
 import type { ReachableHosts } from './addresses.ts';
 import { findDead, listAttempts, listDead, storeAttempt, updateDead } from './delivery-store.ts';
@@ -110,7 +110,7 @@ export class WebhooksService {
         limit: MOST_WEBHOOKS,
       });
     const now = await tx.now();
-    const { transaction, number } = await currentPosition(tx);
+    const { transaction, number } = await settledPosition(tx);
     const row = newRow(owner, given, { era, transaction, number, now });
     await insertWebhook(tx, row);
     tx.afterCommit(this.#dependencies.onWork);
