@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       const { status, json } = await app.get(`/v1/changes?cursor=${cursor}&wait=5`, { key });
       assert.equal(status, 429);
       assert.equal(json.error.code, 'rate_limited');
-      for (const stream of streams) await stream.close();
+      await Promise.all(streams.map((stream) => stream.close()));
       const again = async () =>
         (await app.get(`/v1/changes?cursor=${cursor}&wait=1`, { key })).status === 200;
       await eventually(again, 'a slot is free again');
