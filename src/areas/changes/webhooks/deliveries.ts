@@ -20,7 +20,7 @@ import {
 } from './delivery-store.ts';
 import { type Found, Offers } from './offers.ts';
 import { changeIn } from './records.ts';
-import { type Outcome, type Sender, TRY_MS } from './sender.ts';
+import { type Sender, TRY_MS, type TryResult } from './sender.ts';
 import type { FindPrincipalOf } from './service.ts';
 import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
 
@@ -41,7 +41,7 @@ const MOST_A_TURN = 50;
 
 /** Receives the results of tries, and errors. */
 export interface DeliveriesReport {
-  tried(webhook: string, change: string, outcome: Outcome): void;
+  tried(webhook: string, change: string, outcome: TryResult): void;
   failed(error: unknown): void;
 }
 
@@ -73,7 +73,7 @@ interface Held {
 /** A try, and the change that it delivered. */
 interface Tried {
   readonly change: Change;
-  readonly outcome: Outcome;
+  readonly outcome: TryResult;
   readonly at: number;
 }
 
@@ -198,8 +198,8 @@ export class Deliveries {
           return await this.#deliverNext(held, offer.head, offer.next);
         case 'past':
           return await this.#deliverPast(held, offer.head, offer.next, progressOf(held.row), []);
-        case 'place':
-          return await this.#place(held, offer.position, era);
+        case 'position':
+          return await this.#storePosition(held, offer.position, era);
       }
     } catch (error) {
       // A stop ends the lease, so the next process can repeat the try immediately. Otherwise the lease expires by
@@ -209,7 +209,7 @@ export class Deliveries {
     }
   }
 
-  async #place(held: Held, position: FeedPosition | 'now', era: string): Promise<void> {
+  async #storePosition(held: Held, position: FeedPosition | 'now', era: string): Promise<void> {
     await this.#dependencies.database.write(async (tx) => {
       const { transaction, number } = position === 'now' ? await settledPosition(tx) : position;
       await endLease(tx, held.row, { era, transaction_id: transaction, number });

@@ -1,6 +1,6 @@
 import type { Webhooks } from '../../../storage/schema/tables.ts';
 import type { PlacedChange } from '../feed.ts';
-import type { Outcome } from './sender.ts';
+import type { TryResult } from './sender.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -77,7 +77,7 @@ export function accepted(before: Progress, { behind }: PlacedChange, now: number
 export function failed(
   before: Progress,
   { change }: PlacedChange,
-  { status, retryAfterMs }: Pick<Outcome, 'status' | 'retryAfterMs'>,
+  { status, retryAfterMs }: Pick<TryResult, 'status' | 'retryAfterMs'>,
   { now, chance }: { now: number; chance: number },
 ): Progress {
   const failingSince = before.failing_since ?? now;

@@ -18,7 +18,7 @@ export type Offer =
   /** The next change was finally refused, and a later change has arrived. */
   | { readonly kind: 'past'; readonly head: PlacedChange; readonly next: PlacedChange }
   /** The stored position is from another era, or many changes after it are not for this webhook. */
-  | { readonly kind: 'place'; readonly position: FeedPosition | 'now' };
+  | { readonly kind: 'position'; readonly position: FeedPosition | 'now' };
 
 /** An offer, and the webhook's row as read. */
 export interface Found {
@@ -55,7 +55,7 @@ export class Offers {
     if (dead) return { kind: 'redelivery', dead };
     const isDue = row.next_attempt_at <= now;
     if (!isDue && row.refusals !== MOST_REFUSALS) return undefined;
-    if (row.era !== era) return { kind: 'place', position: 'now' };
+    if (row.era !== era) return { kind: 'position', position: 'now' };
     const shown = shownTypes(maker.permissions, JSON.parse(row.types));
     const read = await readFeeds(tx, maker, shown, this.#beginOf(row), LOOKED_AT);
     const [head, next] = read.changes;
@@ -75,7 +75,7 @@ export class Offers {
    * reading it.
    */
   #pass(row: Webhooks, { more, position }: { more: boolean; position: FeedPosition }): Offer | undefined {
-    if (more) return { kind: 'place', position };
+    if (more) return { kind: 'position', position };
     this.#passed.set(row.id, { state: stateOf(row), position });
     return undefined;
   }

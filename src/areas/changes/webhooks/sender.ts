@@ -12,7 +12,7 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** The posted body, in the format of Standard Webhooks. */
-export interface Event {
+export interface WebhookEvent {
   readonly id: string;
   readonly type: string;
   /** RFC 3339: the time of the event. */
@@ -21,7 +21,7 @@ export interface Event {
 }
 
 /** The result of a try. `error` is null exactly where the endpoint accepted the event. */
-export interface Outcome {
+export interface TryResult {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
@@ -55,9 +55,9 @@ export class Sender {
   }
 
   /** Tries once. Rejects only when stopped: the result of the try is then unknown. */
-  async post(endpoint: Endpoint, event: Event): Promise<Outcome> {
+  async post(endpoint: Endpoint, event: WebhookEvent): Promise<TryResult> {
     const begun = performance.now();
-    const ended = (outcome: Pick<Outcome, 'status' | 'error' | 'retryAfterMs'>): Outcome => ({
+    const ended = (outcome: Pick<TryResult, 'status' | 'error' | 'retryAfterMs'>): TryResult => ({
       ...outcome,
       durationMs: Math.max(0, Math.round(performance.now() - begun)),
     });
@@ -74,8 +74,8 @@ export class Sender {
 
   async #exchange(
     { url, secret }: Endpoint,
-    event: Event,
-  ): Promise<Pick<Outcome, 'retryAfterMs'> & { status: number }> {
+    event: WebhookEvent,
+  ): Promise<Pick<TryResult, 'retryAfterMs'> & { status: number }> {
     const target = new URL(url);
     const isSecure = target.protocol === 'https:';
     const body = JSON.stringify({ type: event.type, timestamp: event.at, data: event.data });
