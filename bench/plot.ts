@@ -97,8 +97,8 @@ function ratios(figures: readonly KeptFigure[]): TopLevelSpec {
       name: `${name}  (${bench})`,
       ratio,
       group: isRate(figure)
-        ? 'rate over the ceiling: more is better'
-        : 'cost over what stands beside: less is better',
+        ? 'Rate, as a share of its ceiling: more is better'
+        : 'Cost, as a multiple of what stands beside: less is better',
       bar: bar?.of === 'value' ? undefined : (bar?.least ?? bar?.most),
       reached: bar === undefined ? 'no bar' : reaches(figure, bar) ? 'reached' : 'not reached',
       label: ratio.toPrecision(2),
@@ -161,7 +161,7 @@ function besideOthers(figures: readonly KeptFigure[]): TopLevelSpec {
   } as TopLevelSpec;
 }
 
-const AXIS_OF_NAMES = { title: null, labelLimit: 420, grid: true, domain: false, ticks: false };
+const AXIS_OF_NAMES = { title: null, labelLimit: 640, grid: true, domain: false, ticks: false };
 const COLOR = {
   field: 'reached',
   type: 'nominal',
