@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { insertion } from '../storage/query/insertion.ts';
 import { statement } from '../storage/query/statement.ts';
+import type { NotedBlob } from './pending-store.ts';
 
 /** The polynomial of CRC-32 (ISO 3309), its lowest power in the highest bit. */
 const POLYNOMIAL = 0xedb88320;
@@ -63,16 +64,37 @@ function product(a: number, b: number): number {
 const insert = insertion('blob_checksums');
 
 /** Stores the checksum of a blob, in the transaction of the row that takes the blob over. */
-export async function saveChecksum(tx: WriteTransaction, blobKey: string, checksum: number): Promise<void> {
-  await insert(tx, { blob_key: blobKey, checksum });
+export async function saveChecksum(
+  tx: WriteTransaction,
+  { workspaceId, blobKey }: NotedBlob,
+  checksum: number,
+): Promise<void> {
+  await insert(tx, { workspace_id: workspaceId, blob_key: blobKey, checksum });
 }
 
 const byKey = statement((tx, p: { blobKey: string }) =>
   tx.selectFrom('blob_checksums').select('checksum').where('blob_key', '=', p.blobKey),
 );
 
-/** The checksum of the bytes of a blob as received; undefined when none was stored. */
+/** The checksum of the bytes of a blob as received, by whichever workspace; undefined when none was stored. */
 export async function findChecksum(tx: ReadTransaction, blobKey: string): Promise<number | undefined> {
   const [row] = await byKey(tx, { blobKey });
   return row?.checksum;
+}
+
+/** Removes the checksum of a blob that no row names any more. */
+export async function removeChecksum(
+  tx: WriteTransaction,
+  { workspaceId, blobKey }: NotedBlob,
+): Promise<void> {
+  await tx
+    .deleteFrom('blob_checksums')
+    .where('workspace_id', '=', workspaceId)
+    .where('blob_key', '=', blobKey)
+    .execute();
+}
+
+/** The same, whichever workspace took the blob in. */
+export async function removeChecksumAnywhere(tx: WriteTransaction, blobKey: string): Promise<void> {
+  await tx.deleteFrom('blob_checksums').where('blob_key', '=', blobKey).execute();
 }

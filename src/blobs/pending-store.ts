@@ -1,88 +1,136 @@
-import { sql } from 'kysely';
 import type { Database, ReadTransaction, WriteTransaction } from '../storage/database.ts';
-import { textsIn } from '../storage/query/json-parameters.ts';
+import { rowsInsertion } from '../storage/query/insertion.ts';
 import { statement } from '../storage/query/statement.ts';
 
 /** The `created_at` of an abandoned blob: earlier than any real time. */
 const ABANDONED = 0;
 
-const insert = statement((tx: WriteTransaction, p: { blobKeys: string; now: number }) =>
-  tx
-    .insertInto('pending_blobs')
-    .columns(['blob_key', 'created_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom(textsIn(tx, p.blobKeys, 'b'))
-        .select(['b.value', sql<number>`cast(${p.now} as bigint)`.as('created_at')]),
-    ),
-);
-
-/** Registers blobs that are about to be written, so that the sweep finds those that no transaction takes over. */
-async function insertPending(tx: WriteTransaction, blobKeys: readonly string[], now: number): Promise<void> {
-  await insert(tx, { blobKeys: JSON.stringify(blobKeys), now });
+/** A blob as its workspace notes it; "" is the installation. */
+export interface NotedBlob {
+  readonly workspaceId: string;
+  readonly blobKey: string;
 }
 
-const claim = statement((tx: WriteTransaction, p: { blobKey: string; abandoned: number }) =>
-  tx.deleteFrom('pending_blobs').where('blob_key', '=', p.blobKey).where('created_at', '!=', p.abandoned),
+const insertRows = rowsInsertion(
+  'pending_blobs',
+  ['workspace_id', 'blob_key', 'created_at'],
+  (insertion) => insertion,
+);
+
+/** Registers blobs for the sweep: those about to be written, until a transaction takes them over, and released ones. */
+export async function insertPending(
+  tx: WriteTransaction,
+  workspaceId: string,
+  blobKeys: readonly string[],
+  now: number,
+): Promise<void> {
+  await insertRows(
+    tx,
+    blobKeys.map((blobKey) => [workspaceId, blobKey, now]),
+    {},
+  );
+}
+
+const claim = statement((tx: WriteTransaction, p: NotedBlob & { abandoned: number }) =>
+  tx
+    .deleteFrom('pending_blobs')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('blob_key', '=', p.blobKey)
+    .where('created_at', '!=', p.abandoned),
 );
 
 /**
  * Removes the pending row of a blob that a transaction takes over. Returns whether it existed and was not abandoned.
  */
-export async function claimPending(tx: WriteTransaction, blobKey: string): Promise<boolean> {
-  return (await claim(tx, { blobKey, abandoned: ABANDONED })) > 0;
+export async function claimPending(
+  tx: WriteTransaction,
+  { workspaceId, blobKey }: NotedBlob,
+): Promise<boolean> {
+  return (await claim(tx, { workspaceId, blobKey, abandoned: ABANDONED })) > 0;
 }
 
 /** Marks a pending blob as abandoned: it can no longer be taken over. Returns whether it was pending. */
-export async function abandonPending(tx: WriteTransaction, blobKey: string): Promise<boolean> {
+export async function abandonPending(
+  tx: WriteTransaction,
+  { workspaceId, blobKey }: NotedBlob,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('pending_blobs')
     .set({ created_at: ABANDONED })
+    .where('workspace_id', '=', workspaceId)
     .where('blob_key', '=', blobKey)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
 
 /** Removes the pending row of a removed blob. */
-export async function removePending(tx: WriteTransaction, blobKey: string): Promise<void> {
+export async function removePending(
+  tx: WriteTransaction,
+  { workspaceId, blobKey }: NotedBlob,
+): Promise<void> {
+  await tx
+    .deleteFrom('pending_blobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('blob_key', '=', blobKey)
+    .execute();
+}
+
+/** Removes the pending rows of a blob, whichever workspaces have them. */
+export async function removePendingAnywhere(tx: WriteTransaction, blobKey: string): Promise<void> {
   await tx.deleteFrom('pending_blobs').where('blob_key', '=', blobKey).execute();
 }
 
-/** The pending blobs registered before a time. */
-export async function listPending(tx: ReadTransaction, before: number): Promise<string[]> {
-  const rows = await tx
+/** The pending blobs registered before a time, of all workspaces. */
+export async function listPending(tx: ReadTransaction, before: number): Promise<NotedBlob[]> {
+  return tx
     .selectFrom('pending_blobs')
-    .select('blob_key')
+    .select(['workspace_id as workspaceId', 'blob_key as blobKey'])
     .where('created_at', '<', before)
     .execute();
-  return rows.map((row) => row.blob_key);
 }
 
-/** Registers blobs that are about to be written. Requests during a running transaction share the next one. */
+/** The blobs of one workspace that share the next transaction, and those that are in the present one. */
+interface Notes {
+  last: Promise<unknown>;
+  next: { keys: string[]; registered: Promise<void> } | undefined;
+}
+
+/**
+ * Registers blobs that are about to be written. Requests of a workspace during a running transaction of it share the next
+ * one.
+ */
 export class PendingRegistry {
   readonly #database: Database;
-  #last: Promise<unknown> = Promise.resolve();
-  #next: { keys: string[]; registered: Promise<void> } | undefined;
+  readonly #byWorkspace = new Map<string, Notes>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   /** Resolves when the registration is durable. Rejects with StorageUnavailable. */
-  add(blobKey: string): Promise<void> {
-    this.#next ??= this.#afterTheLast();
-    this.#next.keys.push(blobKey);
-    return this.#next.registered;
+  add({ workspaceId, blobKey }: NotedBlob): Promise<void> {
+    const notes = this.#byWorkspace.getOrInsertComputed(workspaceId, () => ({
+      last: Promise.resolve(),
+      next: undefined,
+    }));
+    notes.next ??= this.#afterTheLast(workspaceId, notes);
+    notes.next.keys.push(blobKey);
+    return notes.next.registered;
   }
 
-  #afterTheLast(): { keys: string[]; registered: Promise<void> } {
+  #afterTheLast(workspaceId: string, notes: Notes): NonNullable<Notes['next']> {
     const keys: string[] = [];
-    const registered = this.#last.then(() => {
-      this.#next = undefined;
-      return this.#database.write(async (tx) => insertPending(tx, keys, await tx.now()));
+    const registered = notes.last.then(() => {
+      notes.next = undefined;
+      return this.#database.write(async (tx) => insertPending(tx, workspaceId, keys, await tx.now()));
     });
     // An error is reported to the callers of this transaction, not to those of the next.
-    this.#last = registered.catch(() => undefined);
+    const last = registered
+      .catch(() => undefined)
+      .then(() => {
+        if (notes.last === last && notes.next === undefined) this.#byWorkspace.delete(workspaceId);
+      });
+    notes.last = last;
     return { keys, registered };
   }
 }

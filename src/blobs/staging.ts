@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream';
 import { newId } from '../platform/ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
+import { currentWorkspace } from '../turns/current-user.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
-import { Checksum, saveChecksum } from './checksum.ts';
+import { Checksum, removeChecksum, saveChecksum } from './checksum.ts';
 import {
   abandonPending,
   claimPending,
+  insertPending,
   listPending,
+  type NotedBlob,
   PendingRegistry,
   removePending,
 } from './pending-store.ts';
@@ -31,6 +34,8 @@ export type RawLocation = { raw: Uint8Array; blobKey: null } | { raw: null; blob
 
 /** Completely received bytes that wait for their transaction. */
 export interface StagedBytes {
+  /** Whose they are until then. */
+  workspaceId: string;
   location: RawLocation;
   /** Bytes. */
   size: number;
@@ -52,13 +57,16 @@ export class Staging {
     this.#pending = new PendingRegistry(database);
   }
 
-  /** Reads the source to its end. Rejects with the errors of the source, the database or the blob store. */
-  async stage(source: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
+  /**
+   * Reads the source to its end, for the workspace that takes the bytes over. Rejects with the errors of the source, the
+   * database or the blob store.
+   */
+  async stage(source: AsyncIterable<Uint8Array>, workspaceId = currentWorkspace()): Promise<StagedBytes> {
     const chunks = source[Symbol.asyncIterator]();
     const head = await readUpTo(chunks, MAX_IN_DATABASE);
-    if (head.ended) return inDatabase(head.bytes);
+    if (head.ended) return inDatabase(workspaceId, head.bytes);
     try {
-      return await this.stageBlob(followedBy(head.bytes, chunks));
+      return await this.stageBlob(followedBy(head.bytes, chunks), workspaceId);
     } finally {
       // A failed store may not have read the source at all, and so not have ended it.
       await chunks.return?.();
@@ -69,27 +77,32 @@ export class Staging {
    * Reads the source to its end into the blob store, even if it is small; empty content gets no blob. Rejects as
    * `stage`.
    */
-  async stageBlob(content: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
+  async stageBlob(
+    content: AsyncIterable<Uint8Array>,
+    workspaceId = currentWorkspace(),
+  ): Promise<StagedBytes> {
     const blobKey = newId('blob');
-    const registered = this.#pending.add(blobKey);
+    const blob = { workspaceId, blobKey };
+    const registered = this.#pending.add(blob);
     // The reader of the content gets the error; it may not have started yet.
     registered.catch(() => undefined);
     try {
       const checksum = new Checksum();
       const { size } = await this.#blobs.put(blobKey, onceRegistered(checksum.of(content), registered));
       if (size === 0) {
-        await this.#discard(blobKey);
-        return inDatabase(Buffer.alloc(0));
+        await this.#discard(blob);
+        return inDatabase(workspaceId, Buffer.alloc(0));
       }
       return {
+        workspaceId,
         location: { raw: null, blobKey },
         size,
         checksum: checksum.value,
-        discard: () => this.#discard(blobKey),
+        discard: () => this.#discard(blob),
       };
     } catch (error) {
       await registered.catch(() => undefined);
-      await this.#discard(blobKey);
+      await this.#discard(blob);
       throw error;
     }
   }
@@ -104,19 +117,19 @@ export class Staging {
     const abandoned = await this.#database.read(async (tx) =>
       listPending(tx, (await tx.now()) - ABANDONED_AFTER_MS),
     );
-    for (const blobKey of abandoned) await this.#remove(blobKey);
+    for (const blob of abandoned) await this.#remove(blob);
   }
 
   /** Ignores errors: the sweep removes the blob later, and the error that led here is the one to report. */
-  #discard(blobKey: string): Promise<void> {
-    return this.#remove(blobKey).catch(() => undefined);
+  #discard(blob: NotedBlob): Promise<void> {
+    return this.#remove(blob).catch(() => undefined);
   }
 
   /** Removes a blob unless it has been taken over: the result of that commit may be unknown here. */
-  async #remove(blobKey: string): Promise<void> {
-    if (!(await this.#database.write((tx) => abandonPending(tx, blobKey)))) return;
-    await this.#blobs.remove(blobKey);
-    await this.#database.write((tx) => removePending(tx, blobKey));
+  async #remove(blob: NotedBlob): Promise<void> {
+    if (!(await this.#database.write((tx) => abandonPending(tx, blob)))) return;
+    await this.#blobs.remove(blob.blobKey);
+    await this.#database.write((tx) => removePending(tx, blob));
   }
 }
 
@@ -125,16 +138,41 @@ export class Staging {
  */
 export async function takeOver(
   tx: WriteTransaction,
-  { location: { blobKey }, checksum }: Pick<StagedBytes, 'location' | 'checksum'>,
+  {
+    workspaceId,
+    location: { blobKey },
+    checksum,
+  }: Pick<StagedBytes, 'workspaceId' | 'location' | 'checksum'>,
 ): Promise<void> {
   if (blobKey === null) return;
-  if (!(await claimPending(tx, blobKey)))
+  const blob = { workspaceId, blobKey };
+  if (!(await claimPending(tx, blob)))
     throw new StorageUnavailable('What was taken in waited for too long and was given up');
-  await saveChecksum(tx, blobKey, checksum);
+  await saveChecksum(tx, blob, checksum);
 }
 
-function inDatabase(raw: Buffer): StagedBytes {
-  return { location: { raw, blobKey: null }, size: raw.length, checksum: 0, discard: async () => undefined };
+/**
+ * Gives up the bytes of a row of a workspace that names them no more; the sweep removes them after those who read them
+ * have ended.
+ */
+export async function release(
+  tx: WriteTransaction,
+  workspaceId: string,
+  { blobKey }: Pick<RawLocation, 'blobKey'>,
+): Promise<void> {
+  if (blobKey === null) return;
+  await removeChecksum(tx, { workspaceId, blobKey });
+  await insertPending(tx, workspaceId, [blobKey], await tx.now());
+}
+
+function inDatabase(workspaceId: string, raw: Buffer): StagedBytes {
+  return {
+    workspaceId,
+    location: { raw, blobKey: null },
+    size: raw.length,
+    checksum: 0,
+    discard: async () => undefined,
+  };
 }
 
 /** Reads chunks until there are more than `most` bytes, or the source ends. */

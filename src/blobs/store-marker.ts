@@ -18,6 +18,8 @@ type Storage = { readonly database: Database; readonly blobs: BlobStore };
 
 /** The name under which `server_secrets`, a table of all versions, has the key of the marker. */
 const SECRET_NAME = 'blob store';
+/** Whose the marker is: no workspace's. */
+const INSTALLATION = '';
 
 const MARKER_TEXT =
   'This marks the blob store of an Atrium database, which refuses a store without it. Do not remove it.\n';
@@ -70,11 +72,14 @@ async function writeMarker(
   { database, blobs }: Storage,
   find: (tx: ReadTransaction) => Promise<string | undefined>,
 ): Promise<string> {
-  const staged = await new Staging(database, blobs).stageBlob(Readable.from([Buffer.from(MARKER_TEXT)]));
+  const staged = await new Staging(database, blobs).stageBlob(
+    Readable.from([Buffer.from(MARKER_TEXT)]),
+    INSTALLATION,
+  );
   const { blobKey } = staged.location;
   if (blobKey === null) throw new TypeError('The marker has no bytes');
   const marker = await database.write(async (tx) => {
-    await tx.lock(SECRET_NAME);
+    await tx.lockInstallation(SECRET_NAME);
     return (await find(tx)) ?? (await saveMarker(tx, blobKey));
   });
   if (marker !== blobKey) await staged.discard();
@@ -82,7 +87,7 @@ async function writeMarker(
 }
 
 async function saveMarker(tx: WriteTransaction, marker: string): Promise<string> {
-  if (!(await claimPending(tx, marker)))
+  if (!(await claimPending(tx, { workspaceId: INSTALLATION, blobKey: marker })))
     throw new StorageUnavailable('The marker of the blob store waited for too long and was given up');
   await tx.deleteFrom('server_secrets').where('name', '=', SECRET_NAME).execute();
   const value = new Uint8Array(Buffer.from(marker));

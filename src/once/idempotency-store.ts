@@ -1,7 +1,7 @@
-import { LostRace, type ReadTransaction, type WriteTransaction } from '../storage/database.ts';
-import { rowsInsertion } from '../storage/query/insertion.ts';
+import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import { rowsClaim } from '../storage/query/insertion.ts';
 import { isAmong } from '../storage/query/json-parameters.ts';
-import { statement } from '../storage/query/statement.ts';
+import { command, statement } from '../storage/query/statement.ts';
 
 /** Identifies an API key. */
 export interface ApiKey {
@@ -32,75 +32,62 @@ const RECORD = [
   'expires_at as expiresAt',
 ] as const;
 
-const findLive = statement((tx, p: IdempotencyScope & { now: number }) =>
+const find = statement((tx, p: IdempotencyScope) =>
   tx
     .selectFrom('idempotency_records')
     .select(RECORD)
     .where('workspace_id', '=', p.workspaceId)
     .where('key_id', '=', p.keyId)
-    .where('idempotency_key', '=', p.idempotencyKey)
-    .where('expires_at', '>', p.now),
+    .where('idempotency_key', '=', p.idempotencyKey),
 );
 
+/** The record of a scope, also where it has expired. */
 export async function findRecord(
   tx: ReadTransaction,
-  scope: IdempotencyScope,
-  now: number,
+  { workspaceId, keyId, idempotencyKey }: IdempotencyScope,
 ): Promise<IdempotencyRecord | undefined> {
-  const { workspaceId, keyId, idempotencyKey } = scope;
-  const [row] = await findLive(tx, { workspaceId, keyId, idempotencyKey, now });
+  const [row] = await find(tx, { workspaceId, keyId, idempotencyKey });
   return row;
 }
 
-const findLiveAmong = statement((tx, p: ApiKey & { keys: string; now: number }) =>
+const findAmong = statement((tx, p: ApiKey & { keys: string }) =>
   tx
     .selectFrom('idempotency_records')
     .select(['idempotency_key as idempotencyKey', ...RECORD])
     .where('workspace_id', '=', p.workspaceId)
     .where('key_id', '=', p.keyId)
-    .where(isAmong(tx, 'idempotency_key', p.keys))
-    .where('expires_at', '>', p.now),
+    .where(isAmong(tx, 'idempotency_key', p.keys)),
 );
 
-/** The records of one API key for several Idempotency-Keys, by Idempotency-Key. */
+/** The records of one API key for several Idempotency-Keys, by Idempotency-Key, also those that have expired. */
 export async function findRecords(
   tx: ReadTransaction,
   { workspaceId, keyId }: ApiKey,
   idempotencyKeys: readonly string[],
-  now: number,
 ): Promise<Map<string, IdempotencyRecord>> {
   const keys = JSON.stringify(idempotencyKeys);
-  const rows = await findLiveAmong(tx, { workspaceId, keyId, keys, now });
+  const rows = await findAmong(tx, { workspaceId, keyId, keys });
   return new Map(rows.map((row) => [row.idempotencyKey, row]));
 }
 
-const upsert = rowsInsertion(
-  'idempotency_records',
-  ['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'request_id', 'expires_at'],
-  (rows, { now }: { now: number }) =>
-    rows.onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'key_id', 'idempotency_key'])
-        .doUpdateSet((e) => ({
-          fingerprint: e.ref('excluded.fingerprint'),
-          status: e.ref('excluded.status'),
-          body: e.ref('excluded.body'),
-          request_id: e.ref('excluded.request_id'),
-          expires_at: e.ref('excluded.expires_at'),
-        }))
-        .where('idempotency_records.expires_at', '<=', now),
-    ),
-);
+const insert = rowsClaim('idempotency_records', [
+  'workspace_id',
+  'key_id',
+  'idempotency_key',
+  'fingerprint',
+  'status',
+  'body',
+  'request_id',
+  'expires_at',
+]);
 
 /**
- * Stores records, and replaces expired ones of the same scopes. Throws LostRace if another transaction has stored one
- * of them in between. Two transactions that store the same records in different orders deadlock; the database detects
- * that.
+ * Stores records of scopes that have none. The transaction loses the race if another has stored one of them in between. Two
+ * transactions that store the same records in different orders deadlock; the database detects that.
  */
-export async function storeRecords(
+export function storeRecords(
   tx: WriteTransaction,
   records: readonly (IdempotencyScope & IdempotencyRecord)[],
-  now: number,
 ): Promise<void> {
   const rows = records.map((r) => [
     r.workspaceId,
@@ -112,8 +99,22 @@ export async function storeRecords(
     r.requestId,
     r.expiresAt,
   ]);
-  if ((await upsert(tx, rows, { now })) < rows.length)
-    throw new LostRace('Another request with the same Idempotency-Key was answered meanwhile');
+  return insert(tx, rows);
+}
+
+const remove = command((tx: WriteTransaction, p: IdempotencyScope & { now: number }) =>
+  tx
+    .deleteFrom('idempotency_records')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('key_id', '=', p.keyId)
+    .where('idempotency_key', '=', p.idempotencyKey)
+    .where('expires_at', '<=', p.now),
+);
+
+/** Removes the record of a scope if it has expired. */
+export function removeExpired(tx: WriteTransaction, scope: IdempotencyScope, now: number): Promise<void> {
+  const { workspaceId, keyId, idempotencyKey } = scope;
+  return remove(tx, { workspaceId, keyId, idempotencyKey, now });
 }
 
 /** Removes at most `most` expired records; returns their number. */
@@ -125,13 +126,8 @@ export async function removeExpiredRecords(tx: WriteTransaction, now: number, mo
     .limit(most)
     .execute();
   for (const row of expired) {
-    await tx
-      .deleteFrom('idempotency_records')
-      .where('workspace_id', '=', row.workspace_id)
-      .where('key_id', '=', row.key_id)
-      .where('idempotency_key', '=', row.idempotency_key)
-      .where('expires_at', '<=', now)
-      .execute();
+    const { workspace_id: workspaceId, key_id: keyId, idempotency_key: idempotencyKey } = row;
+    await removeExpired(tx, { workspaceId, keyId, idempotencyKey }, now);
   }
   return expired.length;
 }

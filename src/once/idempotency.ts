@@ -1,14 +1,60 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ApiError } from '../contract/errors.ts';
-import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import {
+  type ReadTransaction,
+  StorageUnavailable,
+  type WorkspaceLock,
+  type WriteTransaction,
+} from '../storage/database.ts';
 import {
   findRecord,
   findRecords,
   type IdempotencyRecord,
   type IdempotencyScope,
+  removeExpired,
   storeRecords,
 } from './idempotency-store.ts';
+
+/**
+ * The fingerprint that distinguishes a repeated request from another request with the same Idempotency-Key: SHA-256 of
+ * method, path, query and body.
+ */
+export function fingerprintOf(method: string, pathAndQuery: string, body: Uint8Array): string {
+  // A single call of `hash` takes a fraction of the time of an incremental digest.
+  return hash('sha256', Buffer.concat([Buffer.from(requestLine(method, pathAndQuery)), body]), 'base64url');
+}
+
+/**
+ * The fingerprint of a request whose body is added as it arrives. SHA-256 of a large body would take longer than all
+ * other work on it, so the fingerprint contains its length and CRC-32 instead: the check protects clients from their
+ * own mistakes, not from attackers.
+ */
+export class StreamedFingerprint {
+  readonly #requestLine: string;
+  #length = 0;
+  #checksum = 0;
+
+  constructor(method: string, pathAndQuery: string) {
+    this.#requestLine = requestLine(method, pathAndQuery);
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#length += chunk.length;
+    this.#checksum = crc32(chunk, this.#checksum);
+  }
+
+  /** The fingerprint of the body added so far. */
+  digest(): string {
+    return hash('sha256', `${this.#requestLine}${this.#length} ${this.#checksum}`, 'base64url');
+  }
+}
+
+function requestLine(method: string, pathAndQuery: string): string {
+  return `${method} ${pathAndQuery}\n`;
+}
 
 /** Characters. Compressing a shorter answer would save less than a database page. */
 const LONG = 4_096;
@@ -127,13 +173,23 @@ export async function runOnce(
   refused: (error: ApiError) => FinishedAnswer,
 ): Promise<OnceAnswer> {
   const { scope } = request;
-  const locked = tx.lock(lockOf(scope));
-  // Both in one round trip to the database.
-  const [now] = await Promise.all([tx.now(), locked]);
-  const earlier = await findRecord(tx, scope, now);
-  if (earlier) return replay(earlier, request);
+  await tx.lock(lockOf(scope));
+  // In one round trip to the database, with the lock.
+  const [now, earlier, away] = await Promise.all([
+    tx.now(),
+    findRecord(tx, scope),
+    joinOf(tx, [scope.workspaceId]),
+  ]);
+  if (earlier && isLive(earlier, now)) {
+    const answer = replay(earlier, request);
+    await tx.confirmReads();
+    return answer;
+  }
+  if (away !== undefined) throw away;
   const answer = await answerOf(tx, run, refused);
-  await storeRecords(tx, [recordOf(request, answer, now + ttlMs)], now);
+  // Only now: a row that is written comes after the locks.
+  if (earlier) await removeExpired(tx, scope, now);
+  await storeRecords(tx, [recordOf(request, answer, now + ttlMs)]);
   return firstAnswer(answer, request);
 }
 
@@ -153,42 +209,65 @@ export async function runBatchOnce<R extends IdempotentRequest>(
   ttlMs: number,
   run: (fresh: readonly R[]) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>,
 ): Promise<Map<R, RequestResult>> {
-  const now = await tx.now();
-  const results = await replaysOf(tx, requests, now);
+  const [now, earlier, away] = await Promise.all([
+    tx.now(),
+    earlierOf(tx, requests),
+    joinOf(tx, new Set(requests.map(({ scope }) => scope.workspaceId))),
+  ]);
+  const results = new Map<R, RequestResult>();
+  for (const [request, record] of earlier)
+    if (isLive(record, now)) results.set(request, replayOrRefusal(record, request));
   const unanswered = requests.filter((request) => !results.has(request));
-  if (unanswered.length === 0) return results;
+  const replays = results.size;
+  if (unanswered.length > 0 && away !== undefined) throw away;
   const records: (IdempotencyScope & IdempotencyRecord)[] = [];
-  for (const [request, answer] of await run(unanswered)) {
+  for (const [request, answer] of unanswered.length > 0 ? await run(unanswered) : []) {
     results.set(request, answer instanceof ApiError ? answer : firstAnswer(answer, request));
-    if (!(answer instanceof ApiError)) records.push(recordOf(request, answer, now + ttlMs));
+    if (answer instanceof ApiError) continue;
+    records.push(recordOf(request, answer, now + ttlMs));
+    if (earlier.has(request)) await removeExpired(tx, request.scope, now);
   }
-  if (records.length > 0) await storeRecords(tx, records, now);
+  if (records.length > 0) await storeRecords(tx, records);
+  else if (replays > 0) await tx.confirmReads();
   return results;
 }
 
-/** The results of the requests that have a stored answer. */
-async function replaysOf<R extends IdempotentRequest>(
+/** Joins workspaces; returns why one of them is not written. A stored answer is answered also then (OPS-74). */
+async function joinOf(tx: WriteTransaction, workspaceIds: Iterable<string>): Promise<unknown> {
+  try {
+    await Promise.all(Array.from(workspaceIds, (id) => tx.join(id)));
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The records of the requests that have one, also those that have expired. */
+async function earlierOf<R extends IdempotentRequest>(
   tx: WriteTransaction,
   requests: readonly R[],
-  now: number,
-): Promise<Map<R, RequestResult>> {
-  const results = new Map<R, RequestResult>();
+): Promise<Map<R, IdempotencyRecord>> {
+  const earlier = new Map<R, IdempotencyRecord>();
   const byApiKey = Map.groupBy(requests, ({ scope }) => scope.keyId).values();
-  const addReplays = async (ofOne: readonly R[]) => {
+  const add = async (ofOne: readonly R[]) => {
     const keys = ofOne.map(({ scope }) => scope.idempotencyKey);
-    const earlier = await findRecords(tx, (ofOne[0] as R).scope, keys, now);
-    if (earlier.size === 0) return;
+    const records = await findRecords(tx, (ofOne[0] as R).scope, keys);
+    if (records.size === 0) return;
     for (const request of ofOne) {
-      const record = earlier.get(request.scope.idempotencyKey);
-      if (record) results.set(request, replayOrRefusal(record, request));
+      const record = records.get(request.scope.idempotencyKey);
+      if (record) earlier.set(request, record);
     }
   };
-  await Promise.all(Array.from(byApiKey, addReplays));
-  return results;
+  await Promise.all(Array.from(byApiKey, add));
+  return earlier;
 }
 
-function lockOf({ keyId, idempotencyKey }: IdempotencyScope): string {
-  return `idempotency ${keyId} ${idempotencyKey}`;
+function isLive({ expiresAt }: IdempotencyRecord, now: number): boolean {
+  return expiresAt > now;
+}
+
+function lockOf({ workspaceId, keyId, idempotencyKey }: IdempotencyScope): WorkspaceLock {
+  return { workspaceId, scope: `idempotency ${keyId} ${idempotencyKey}` };
 }
 
 function recordOf(
@@ -203,7 +282,8 @@ function recordOf(
 
 /** Whether an answer is stored for this key. */
 export async function isAnswered(tx: ReadTransaction, scope: IdempotencyScope): Promise<boolean> {
-  return (await findRecord(tx, scope, await tx.now())) !== undefined;
+  const [now, record] = await Promise.all([tx.now(), findRecord(tx, scope)]);
+  return record !== undefined && isLive(record, now);
 }
 
 function firstAnswer(answer: FinishedAnswer, { requestId }: IdempotentRequest): OnceAnswer {
@@ -241,4 +321,36 @@ async function answerOf(
     if (isStoredRefusal(error)) return refused(error);
     throw error;
   }
+}
+
+/** A refusal that occurred during preparation: it becomes the answer of the operation once its transaction is open. */
+export class Refused {
+  readonly reason: Error;
+
+  constructor(reason: Error) {
+    this.reason = reason;
+  }
+}
+
+/** The prepared value, or the refusal if it is an answer that will be stored. */
+export async function captureRefusal<T>(preparing: Promise<T>): Promise<T | Refused> {
+  try {
+    return await preparing;
+  } catch (error) {
+    if (!isStoredRefusal(error)) throw error;
+    return new Refused(error);
+  }
+}
+
+/**
+ * Replaces the preparation of a request that was answered already. If the stored answer has expired by then, the client
+ * has to send the request again.
+ */
+export function alreadyAnswered(): Refused {
+  return new Refused(new StorageUnavailable('The kept answer has just expired'));
+}
+
+/** Reads the rest of unneeded content, because the fingerprint of a repeat covers all of its bytes. */
+export async function readRest(content: Readable): Promise<void> {
+  if (!content.readableEnded) await finished(content.resume());
 }

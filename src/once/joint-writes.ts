@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
-import type { Database, WriteTransaction } from '../storage/database.ts';
+import type { Database, WorkspaceLock, WriteTransaction } from '../storage/database.ts';
 import { currentUser, onBehalfOf } from '../turns/current-user.ts';
-import { gather } from '../turns/gathering.ts';
+import { gather } from '../turns/gather.ts';
 
 /** A request that may be carried out together with others. */
 export interface JointRequest {
@@ -45,7 +45,7 @@ interface Portion<R, A> {
 export class JointWrites<R extends JointRequest, A> {
   readonly #database: Database;
   readonly #work: Work<R, A>;
-  /** By lock, the requests that no transaction has taken yet. */
+  /** By the scope of a lock, the requests that no transaction has taken yet. */
   readonly #waiting = new Map<string, UserQueues<R, A>>();
   #arrivals = 0;
 
@@ -58,20 +58,20 @@ export class JointWrites<R extends JointRequest, A> {
    * Resolves when the write is durable. Rejects with the errors of the storage, and with the error that refuses the
    * request.
    */
-  do(lock: string, request: R): Promise<A> {
+  do(lock: WorkspaceLock, request: R): Promise<A> {
     const { promise, resolve, reject } = Promise.withResolvers<A>();
     const waiting = { user: currentUser(), arrival: this.#arrivals++, request, resolve, reject };
-    const others = this.#waiting.get(lock);
+    const others = this.#waiting.get(lock.scope);
     if (others) {
       others.add(waiting);
     } else {
-      this.#waiting.set(lock, new UserQueues(waiting));
+      this.#waiting.set(lock.scope, new UserQueues(waiting));
       void this.#serve(lock);
     }
     return promise;
   }
 
-  async #serve(lock: string): Promise<void> {
+  async #serve(lock: WorkspaceLock): Promise<void> {
     // `JointWrites` gathers requests itself: the storage gathers transactions and does not see requests that join one.
     await gather(() => this.#countWaiting(lock), MOST_REQUESTS);
     const cameBefore = this.#arrivals;
@@ -90,13 +90,14 @@ export class JointWrites<R extends JointRequest, A> {
   }
 
   /** Serves the remaining requests on behalf of the user who is next. */
-  #serveNext(lock: string): Promise<void> {
-    return onBehalfOf(this.#waiting.get(lock)?.nextUser ?? '', () => this.#serve(lock));
+  #serveNext(lock: WorkspaceLock): Promise<void> {
+    return onBehalfOf(this.#waiting.get(lock.scope)?.nextUser ?? '', () => this.#serve(lock));
   }
 
-  async #writeTogether(lock: string, take: () => readonly Waiting<R, A>[]): Promise<void> {
+  async #writeTogether(lock: WorkspaceLock, take: () => readonly Waiting<R, A>[]): Promise<void> {
     const results = await this.#database.write(async (tx) => {
       await tx.lock(lock);
+      await tx.settled();
       const requests = take().map(({ request }) => request);
       return this.#work(tx, requests);
     });
@@ -104,19 +105,19 @@ export class JointWrites<R extends JointRequest, A> {
   }
 
   /** Repeats the requests one by one after a refusal that does not tell which request caused it. */
-  async #writeSeparately(lock: string, taken: readonly Waiting<R, A>[]): Promise<void> {
+  async #writeSeparately(lock: WorkspaceLock, taken: readonly Waiting<R, A>[]): Promise<void> {
     for (const waiting of taken) await this.#writeTogether(lock, () => [waiting]).catch(waiting.reject);
   }
 
-  #countWaiting(lock: string): number {
-    return this.#waiting.get(lock)?.size ?? 0;
+  #countWaiting(lock: WorkspaceLock): number {
+    return this.#waiting.get(lock.scope)?.size ?? 0;
   }
 
-  #take(lock: string, until: number): Portion<R, A> {
-    const waiting = this.#waiting.get(lock);
+  #take(lock: WorkspaceLock, until: number): Portion<R, A> {
+    const waiting = this.#waiting.get(lock.scope);
     const taken = waiting?.take(until) ?? [];
     const isFull = waiting !== undefined && waiting.size > 0;
-    if (!isFull) this.#waiting.delete(lock);
+    if (!isFull) this.#waiting.delete(lock.scope);
     return { taken, isFull };
   }
 }

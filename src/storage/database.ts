@@ -1,5 +1,8 @@
-import type { Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { InstallationScope, WorkspaceLock } from './locks.ts';
 import type { Tables } from './schema/tables.ts';
+
+export type { InstallationScope, WorkspaceLock } from './locks.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -43,8 +46,29 @@ export interface ReadTransaction
 export interface WriteTransaction
   extends ReadTransaction,
     Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> {
-  /** Takes the exclusive lock of a scope until this transaction ends; waits for other writes that hold it. */
-  lock(scope: string): Promise<void>;
+  /**
+   * Takes an exclusive lock until this transaction ends, as `send` sends: later statements run once no other write holds
+   * it, on whichever server of the database.
+   */
+  lock(lock: WorkspaceLock): Promise<void>;
+
+  /** As `lock`, for what belongs to no workspace. */
+  lockInstallation(scope: InstallationScope): Promise<void>;
+
+  /**
+   * Executes a write whose outcome nobody needs. On PostgreSQL it may still be on its way afterwards; later statements
+   * follow it and see it. Its failure is that of the whole transaction, even if the attempt that sent it has ended.
+   */
+  send(query: CompiledQuery | Compilable): Promise<void>;
+
+  /**
+   * As `send`, for an insertion of rows that must be new: where another transaction has stored one of them meanwhile, this
+   * one has lost a race.
+   */
+  claim(query: CompiledQuery | Compilable): Promise<void>;
+
+  /** Resolves once all that was sent is done and each lock is held: for what depends on that beside statements. */
+  settled(): Promise<void>;
 
   /**
    * As `versionOf` of the database, for the rows that this transaction sees. Also undefined while changes of these
@@ -52,11 +76,23 @@ export interface WriteTransaction
    */
   versionOf(tables: readonly (keyof Tables)[]): number | undefined;
 
+  /**
+   * Has the commit wait for all that was read as it waits for what was written, also where nothing was: on PostgreSQL until it
+   * is on the synchronous standbys. There a commit shows that is on none, after a crash and after its wait was cancelled.
+   */
+  confirmReads(): Promise<void>;
+
   /** Runs `work` in a savepoint: when it throws, only its own changes are rolled back. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 
   /** Whose changes the transaction reports from now on. */
   actAs(actor: Actor): void;
+
+  /**
+   * Takes part in the writes of a workspace. Rejects with WorkspaceAway while it is not written here, unless `despite` has
+   * the state that keeps others away. A transaction that reports a change of a workspace takes part by itself.
+   */
+  join(workspaceId: string, despite?: readonly AwayState[]): Promise<void>;
 
   /**
    * Reports a change. It is kept at the end of the transaction, with everything else or not at all; an attempt that is
@@ -75,7 +111,8 @@ export interface WriteTransaction
  * The storage port. Both engines guarantee the same:
  * - `write` resolves only when its changes are durable; when it rejects, nothing was written. Exception: if the disk or
  *   the connection fails during a commit, the result is unknown, and the message of StorageUnavailable says so.
- * - A failed statement aborts its transaction, or the attempt that contains it: all later statements fail too.
+ * - A failed statement aborts its transaction, or the attempt that contains it: all later statements fail too. That of
+ *   something sent always aborts the transaction, unless the attempt that sent it fails.
  * - `work` may run more than once (after a lost race), so it must have no effect outside the transaction. It awaits
  *   nothing but its own queries and turns of the event loop. A `write` inside it rejects.
  * - `read` never shows data that a crash could still undo.
@@ -95,6 +132,31 @@ export interface Database {
   check(): Promise<void>;
   /** Waits for running calls and releases all resources. */
   close(): Promise<void>;
+}
+
+/** Why a workspace is not written here: it goes elsewhere, has gone, or has not come yet. */
+export type AwayState = 'leaving' | 'left' | 'arriving';
+
+/** Nothing is written to a workspace here: nothing was stored. `leaving` ends soon, either way. */
+export class WorkspaceAway extends Error {
+  override readonly name = 'WorkspaceAway';
+  readonly state: AwayState;
+  /** Where it has gone, if anybody has said so. */
+  readonly location: string | null;
+
+  constructor(workspaceId: string, state: AwayState, location: string | null) {
+    super(sentenceOf(workspaceId, state, location));
+    this.state = state;
+    this.location = location;
+  }
+}
+
+function sentenceOf(workspaceId: string, state: AwayState, location: string | null): string {
+  const where = location ?? 'another installation';
+  if (state === 'left') return `The workspace ${workspaceId} has moved to ${where}.`;
+  return state === 'leaving'
+    ? `The workspace ${workspaceId} moves to ${where}, and is not written meanwhile.`
+    : `The workspace ${workspaceId} has not arrived here yet.`;
 }
 
 /** The storage cannot serve now (disk full, connection lost); the same call may succeed later. */

@@ -14,16 +14,21 @@ import {
 import { type EmittedChange, storeChanges } from './changes.ts';
 import {
   type Actor,
+  type AwayState,
   type Change,
   type Engine,
   LostRace,
   StorageUnavailable,
   type WriteTransaction,
 } from './database.ts';
+import type { InstallationScope, WorkspaceLock } from './locks.ts';
+import { findAwayForWrite } from './moves.ts';
 import type { Tables } from './schema/tables.ts';
 
 const PATIENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
+/** So many statements of a transaction are on their way at once, so that long work waits and lets others have a turn. */
+const MOST_ON_THEIR_WAY = 32;
 
 /**
  * Repeats `action` after a short pause as long as it rejects with LostRace, for about ten seconds; then rejects with
@@ -42,6 +47,11 @@ export async function retryLostRaces<T>(action: () => T | Promise<T>): Promise<T
   }
 }
 
+/** The error of a statement that was sent behind one that failed: it says nothing else. */
+export class SentBehindFailure extends Error {
+  override readonly name = 'SentBehindFailure';
+}
+
 /** The SQL dialect of an engine. */
 export interface SqlDialect {
   readonly engine: Engine;
@@ -57,10 +67,16 @@ export interface Session {
   versionOf(tables: readonly string[]): number | undefined;
   /** Called before each statement; returns a promise if other requests get a turn first. */
   turn(): Promise<void> | undefined;
+  /** Whether statements follow each other without waiting for answers, which come in order. */
+  readonly pipelines: boolean;
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
-  lock(scope: string): Promise<void>;
+  /** As `execute`; rejects with LostRace where a row is there already. */
+  claim(query: CompiledQuery): Promise<unknown>;
+  lock(lock: WorkspaceLock): Promise<void>;
+  lockInstallation(scope: InstallationScope): Promise<void>;
   now(): Promise<number>;
   settledBelow(): Promise<number>;
+  confirmReads(): Promise<void>;
 }
 
 /** The object passed to `work`, which the types of the port restrict. Cheap to create: each read creates one. */
@@ -90,7 +106,19 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
   }
 
   executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
-    return this.#run.executeQuery<R>('sql' in query ? query : query.compile());
+    return this.#run.executeQuery<R>(compiled(query));
+  }
+
+  send(query: CompiledQuery | Compilable): Promise<void> {
+    return this.#run.send(compiled(query));
+  }
+
+  claim(query: CompiledQuery | Compilable): Promise<void> {
+    return this.#run.claim(compiled(query));
+  }
+
+  settled(): Promise<void> {
+    return this.#run.settled();
   }
 
   versionOf(tables: readonly (keyof Tables)[]): number | undefined {
@@ -101,12 +129,20 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
     return this.#run.now();
   }
 
-  lock(scope: string): Promise<void> {
-    return this.#run.lock(scope);
+  lock(lock: WorkspaceLock): Promise<void> {
+    return this.#run.lock(lock);
+  }
+
+  lockInstallation(scope: InstallationScope): Promise<void> {
+    return this.#run.lockInstallation(scope);
   }
 
   settledBelow(): Promise<number> {
     return this.#run.settledBelow();
+  }
+
+  confirmReads(): Promise<void> {
+    return this.#run.confirmReads();
   }
 
   attempt<T>(work: () => Promise<T>): Promise<T> {
@@ -115,6 +151,10 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
 
   actAs(actor: Actor): void {
     this.#run.actor = actor;
+  }
+
+  join(workspaceId: string, despite?: readonly AwayState[]): Promise<void> {
+    return this.#run.join(workspaceId, despite);
   }
 
   emit(change: Change): void {
@@ -126,6 +166,13 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
   }
 }
 
+function compiled<R>(query: CompiledQuery<R> | Compilable<R>): CompiledQuery<R> {
+  return 'sql' in query ? query : query.compile();
+}
+
+/** Stores the changes that a transaction has emitted, as its last statements. */
+type StoreChanges = (tx: WriteTransaction, changes: readonly EmittedChange[]) => Promise<void> | void;
+
 /**
  * One run of `work` inside a transaction that the engine begins and ends. Makes both engines behave alike: after a
  * failed statement every other one fails, until the enclosing attempt is rolled back.
@@ -135,6 +182,10 @@ export class TransactionRun implements DatabaseConnection {
   readonly #tx: Transaction;
   readonly #actions: (() => void)[] = [];
   readonly #changes: EmittedChange[] = [];
+  /** What was sent and not answered yet. None rejects: `#guard` notes the failure. */
+  readonly #onTheirWay = new Set<Promise<void>>();
+  /** The workspaces that it has joined. */
+  readonly #joined = new Set<string>();
   actor: Actor = null;
   #failure: unknown;
   #depth = 0;
@@ -145,16 +196,21 @@ export class TransactionRun implements DatabaseConnection {
     this.#tx = new Transaction(this, dialect, session.snapshot);
   }
 
-  /** Resolves to the result of `work`. Rejects when it throws, and when it ignored the error of a failed statement. */
-  async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  /**
+   * Resolves to the result of `work`; what it has sent may still fail (see `settled`). Rejects when it throws, and when it
+   * ignored the error of a failed statement. `store` receives what it emitted.
+   */
+  async run<T>(work: (tx: Transaction) => Promise<T>, store: StoreChanges = storeChanges): Promise<T> {
     try {
       const result = await work(this.#tx);
       if (this.#failure !== undefined) throw this.#failure;
-      if (this.#changes.length > 0) await storeChanges(this.#tx, this.#changes);
+      for (const { workspaceId } of this.#changes) await this.join(workspaceId);
+      if (this.#changes.length > 0) await store(this.#tx, this.#changes);
       return result;
     } catch (error) {
+      const cause = await this.#causeOf(error);
       // After a lost race or a full disk, report that error: `work` reacted to an error, not to data.
-      throw this.#isDoomed() ? this.#failure : error;
+      throw this.#isDoomed() ? this.#failure : cause;
     } finally {
       this.#ended = true;
     }
@@ -184,12 +240,51 @@ export class TransactionRun implements DatabaseConnection {
     return this.#guard(() => this.#session.settledBelow());
   }
 
+  confirmReads(): Promise<void> {
+    return this.#guard(() => this.#session.confirmReads());
+  }
+
+  async join(workspaceId: string, despite: readonly AwayState[] = []): Promise<void> {
+    if (this.#joined.has(workspaceId)) return;
+    const away = await findAwayForWrite(this.#tx, workspaceId);
+    if (away && !despite.includes(away.state)) throw away;
+    this.#joined.add(workspaceId);
+  }
+
   emit(change: Change): void {
     if (change.viewers.length > 0) this.#changes.push({ ...change, actor: change.actor ?? this.actor });
   }
 
-  lock(scope: string): Promise<void> {
-    return this.#guard(() => this.#session.lock(scope));
+  lock(lock: WorkspaceLock): Promise<void> {
+    return this.#leave(this.#guard(() => this.#session.lock(lock)));
+  }
+
+  lockInstallation(scope: InstallationScope): Promise<void> {
+    return this.#leave(this.#guard(() => this.#session.lockInstallation(scope)));
+  }
+
+  send(query: CompiledQuery): Promise<void> {
+    return this.#leave(this.executeQuery(query));
+  }
+
+  claim(query: CompiledQuery): Promise<void> {
+    return this.#leave(this.#guard(() => this.#session.claim(query)));
+  }
+
+  /** Resolves once what was sent is done. Rejects with the first failure of the transaction. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#onTheirWay);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #leave(statement: Promise<unknown>): Promise<void> {
+    if (!this.#session.pipelines) {
+      await statement;
+      return;
+    }
+    const done = statement.then(ignore, ignore).then(() => void this.#onTheirWay.delete(done));
+    this.#onTheirWay.add(done);
+    if (this.#onTheirWay.size > MOST_ON_THEIR_WAY) await this.settled();
   }
 
   afterCommit(action: () => void): void {
@@ -209,12 +304,14 @@ export class TransactionRun implements DatabaseConnection {
     try {
       return await statement();
     } catch (error) {
-      this.#failure = error;
-      throw error;
+      if (!isCause(this.#failure)) this.#failure = error;
+      throw this.#failure;
     }
   }
 
   async attempt<T>(work: () => Promise<T>): Promise<T> {
+    // A failure of before it is not undone with it.
+    await this.settled();
     const savepoint = `attempt_${++this.#depth}`;
     const [actions, changes] = [this.#actions.length, this.#changes.length];
     try {
@@ -224,11 +321,18 @@ export class TransactionRun implements DatabaseConnection {
       await this.#control(`release ${savepoint}`);
       return result;
     } catch (error) {
+      const cause = await this.#causeOf(error);
       await this.#undo(savepoint, actions, changes);
-      throw error;
+      throw cause;
     } finally {
       this.#depth--;
     }
+  }
+
+  /** Waits for what is on its way: only then the first failure is known. */
+  async #causeOf(error: unknown): Promise<unknown> {
+    await Promise.all(this.#onTheirWay);
+    return isCause(error) ? error : (this.#failure ?? error);
   }
 
   async #undo(savepoint: string, actions: number, changes: number): Promise<void> {
@@ -240,8 +344,8 @@ export class TransactionRun implements DatabaseConnection {
     await this.#control(`release ${savepoint}`);
   }
 
-  async #control(sql: string): Promise<void> {
-    await this.executeQuery(CompiledQuery.raw(sql));
+  #control(sql: string): Promise<void> {
+    return this.send(CompiledQuery.raw(sql));
   }
 
   /** Whether the whole transaction has failed, so that no savepoint of it can be kept. */
@@ -249,3 +353,10 @@ export class TransactionRun implements DatabaseConnection {
     return this.#failure instanceof LostRace || this.#failure instanceof StorageUnavailable;
   }
 }
+
+/** Whether it is a failure that says why. */
+function isCause(failure: unknown): boolean {
+  return failure !== undefined && !(failure instanceof SentBehindFailure);
+}
+
+function ignore(): void {}

@@ -33,6 +33,12 @@ export function currentUser(): string {
   return present().user;
 }
 
+/** The workspace of the user on whose behalf the present work runs; "" where it runs for nobody who is known. */
+export function currentWorkspace(): string {
+  const user = currentUser();
+  return user.slice(0, Math.max(user.indexOf(' '), 0));
+}
+
 /** Whether the present work holds a resource that all others may need. */
 export function isBlockingOthers(): boolean {
   return present().isBlocking;

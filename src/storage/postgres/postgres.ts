@@ -4,9 +4,18 @@ import type { ReadTransaction, WriteTransaction } from '../database.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
 import { InFlightCalls } from '../sqlite/in-flight-calls.ts';
 import { retryLostRaces, type SqlDialect, type Transaction, TransactionRun } from '../transaction.ts';
-import { CONNECT_TIMEOUT_MS, type LentConnection, PostgresConnections } from './connections.ts';
-import { commitError, connectError, PostgresSession, StatementNames, type TimedQuery } from './session.ts';
-import { SESSION_SETTINGS } from './suitability.ts';
+import { CONNECT_TIMEOUT_MS, type LentConnection, PostgresConnections, type Purpose } from './connections.ts';
+import {
+  commitError,
+  connectError,
+  isRefusal,
+  PostgresSession,
+  StatementNames,
+  sendTogether,
+  type TimedQuery,
+  warningsOf,
+} from './session.ts';
+import { prepareSession } from './suitability.ts';
 
 export interface PostgresSettings {
   /** The maximum number of open connections. */
@@ -16,8 +25,6 @@ export interface PostgresSettings {
 }
 
 const DEFAULTS: PostgresSettings = { connections: 10, statementTimeoutMs: 60_000 };
-/** The server aborts the transaction of a node that is silent for so long, which releases its locks. */
-const SILENT_NODE_TIMEOUT_MS = 60_000;
 /** A migration may build indexes over all rows. */
 const ALTER_TIMEOUT_MS = 24 * 3_600_000;
 
@@ -37,9 +44,8 @@ export function openPostgres(url: string, settings: Partial<PostgresSettings> = 
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: SILENT_NODE_TIMEOUT_MS,
     keepAlive: true,
-    // BEGIN and the first statement share a round trip.
+    // Statements are sent without waiting for the answers to earlier ones: BEGIN and the first share a round trip.
     pipeline: true,
     application_name: 'atrium',
     types: postgresTypes,
@@ -52,8 +58,10 @@ class PostgresDatabase implements StorageEngine {
   readonly #pool: Pool;
   readonly #connections: PostgresConnections;
   readonly #timeoutMs: number;
-  readonly #names = new StatementNames();
+  readonly #shared = { names: new StatementNames(), servers: { areSeveral: false } };
   readonly #lost = new WeakSet<object>();
+  /** What each transaction of a connection begins with. */
+  readonly #prepared = new WeakMap<object, Promise<string>>();
   readonly #calls = new InFlightCalls();
 
   constructor(pool: Pool, connections: number, timeoutMs: number) {
@@ -65,10 +73,12 @@ class PostgresDatabase implements StorageEngine {
     pool.on('connect', (client) => {
       client.on('error', () => this.#lost.add(client));
       // A session without these settings would break guarantees: end it; its first statement reports the error.
-      client.query(SESSION_SETTINGS).catch(() => {
+      const prepared = prepareSession(client).catch(async () => {
         this.#lost.add(client);
-        return client.end();
+        await client.end();
+        return '';
       });
+      this.#prepared.set(client, prepared);
     });
   }
 
@@ -100,9 +110,9 @@ class PostgresDatabase implements StorageEngine {
   }
 
   async #read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const lent = await this.#lend();
+    const lent = await this.#lend('read');
     try {
-      return await this.#begin(lent, READ, this.#timeoutMs).run(work);
+      return await (await this.#begin(lent, READ, this.#timeoutMs)).run(work);
     } finally {
       // Nothing was written, so the result need not wait for the end of the transaction.
       void this.#end(lent, 'commit');
@@ -110,8 +120,8 @@ class PostgresDatabase implements StorageEngine {
   }
 
   async #write<T>(work: (tx: Transaction) => Promise<T>, timeoutMs: number): Promise<T> {
-    const lent = await this.#lend();
-    const run = this.#begin(lent, WRITE, timeoutMs);
+    const lent = await this.#lend('write');
+    const run = await this.#begin(lent, WRITE, timeoutMs);
     let result: T;
     try {
       result = await run.run(work);
@@ -119,35 +129,44 @@ class PostgresDatabase implements StorageEngine {
       await this.#end(lent, 'rollback');
       throw error;
     }
-    await this.#commit(lent);
+    await this.#commit(lent, run);
     run.runAfterCommitActions();
     return result;
   }
 
-  async #lend(): Promise<LentConnection> {
+  async #lend(purpose: Purpose): Promise<LentConnection> {
     try {
-      return await this.#connections.lend();
+      return await this.#connections.lend(purpose);
     } catch (error) {
       throw connectError(error);
     }
   }
 
-  #begin({ client }: LentConnection, begin: string, timeoutMs: number): TransactionRun {
+  async #begin({ client }: LentConnection, begin: string, timeoutMs: number): Promise<TransactionRun> {
+    const settings = await this.#prepared.get(client);
     // If this fails, the connection is lost, and the first statement reports it.
-    client.query(begin).catch(() => undefined);
-    const session = new PostgresSession(client, this.#names, () => this.#lost.has(client), timeoutMs);
+    sendTogether(client, `${begin}${settings ?? ''}`).catch(() => undefined);
+    const session = new PostgresSession(client, this.#shared, () => this.#lost.has(client), timeoutMs);
     return new TransactionRun(postgresDialect, session);
   }
 
-  async #commit({ client, giveBack }: LentConnection): Promise<void> {
-    try {
-      const { command } = await client.query(this.#timed('commit'));
-      if (command !== 'COMMIT') throw new Error('The transaction was rolled back');
-      giveBack(false);
-    } catch (error) {
-      giveBack(true);
-      throw commitError(error);
+  /**
+   * Sends COMMIT behind the last statements: where one of them fails, the server rolls back instead. The limit of time ends
+   * the wait of this node, never the COMMIT: the connection is given up without a word to the server, which goes on.
+   */
+  async #commit({ client, giveBack }: LentConnection, run: TransactionRun): Promise<void> {
+    const warnings = warningsOf(client);
+    const committed = sendTogether(client, this.#timed('commit'));
+    const [statements, commit] = await Promise.allSettled([run.settled(), committed]);
+    const warning = warnings.end();
+    giveBack(commit.status === 'rejected' || warning !== undefined);
+    if (statements.status === 'rejected') {
+      const { reason } = statements;
+      throw isRefusal(reason) ? reason : commitError(reason);
     }
+    if (commit.status === 'rejected') throw commitError(commit.reason);
+    if (commit.value.command !== 'COMMIT') throw commitError(new Error('The transaction was rolled back'));
+    if (warning !== undefined) throw commitError(new Error(`The database warned: ${warning}`));
   }
 
   #timed(text: string): TimedQuery {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { DatabaseError, type QueryResult as PgResult, type PoolClient, type QueryConfig } from 'pg';
 import { LostRace, StorageFull, StorageUnavailable } from '../database.ts';
-import type { Session } from '../transaction.ts';
+import type { InstallationScope, WorkspaceLock } from '../locks.ts';
+import { SentBehindFailure, type Session } from '../transaction.ts';
 
 const MOST_NAMES = 300;
 
@@ -33,14 +34,17 @@ export class StatementNames {
 
 // SQLSTATE codes and classes, https://www.postgresql.org/docs/current/errcodes-appendix.html
 const LOST_RACE = /^(40001|40P01)$/;
+const NOT_UNIQUE = '23505';
+const ABORTED = /^25P02$/;
 const CONNECTION_ENDED = /^(08|57P0[1-5]|25P03)/;
 const FULL = /^53100$/;
-const UNAVAILABLE = /^(53|58|25006)/;
+const UNAVAILABLE = /^(53|58|25006|57014)/;
 
 /** Maps an error of a statement to LostRace, StorageFull or StorageUnavailable; other errors stay as they are. */
 function statementError(error: unknown, connectionIsLost: boolean): unknown {
   if (isTimeout(error)) return new StorageUnavailable('The database does not answer', { cause: error });
   const state = sqlState(error);
+  if (ABORTED.test(state)) return new SentBehindFailure('An earlier statement failed', { cause: error });
   if (LOST_RACE.test(state)) return new LostRace('Another transaction came between', { cause: error });
   if (FULL.test(state)) return new StorageFull('The disk of the database is full', { cause: error });
   if (UNAVAILABLE.test(state))
@@ -57,15 +61,47 @@ function withoutValues(error: unknown): unknown {
   return error;
 }
 
+/** Whether the server itself has refused a statement: a COMMIT that was sent behind it has stored nothing. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && (isByServer(error) || isByServer(error.cause));
+}
+
+function isByServer(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'ERROR';
+}
+
 /** Maps an error of COMMIT. Only an error sent by the server itself proves that nothing was stored. */
 export function commitError(error: unknown): unknown {
-  if (error instanceof DatabaseError && error.severity === 'ERROR') return statementError(error, false);
-  return new StorageUnavailable(
-    'The connection broke during the commit: whether the write was kept is unknown',
-    {
-      cause: error,
-    },
-  );
+  if (isByServer(error)) return statementError(error, false);
+  return new StorageUnavailable('The commit was not confirmed: whether the write is kept is unknown', {
+    cause: error,
+  });
+}
+
+/** SQLSTATE of a notice that is no warning. */
+const SUCCESSFUL = '00000';
+
+/** The warnings that a connection hears. */
+interface Warnings {
+  /** Ends the listening, and returns what the first one said. */
+  end(): string | undefined;
+}
+
+/**
+ * Listens for warnings. A COMMIT whose wait for a synchronous standby was cancelled succeeds with one (SQLSTATE 01000): the
+ * write is kept here and may be on no standby.
+ */
+export function warningsOf(client: PoolClient): Warnings {
+  let first: string | undefined;
+  const listen = ({ code, message }: { code?: string | undefined; message?: string | undefined }) => {
+    if (code !== SUCCESSFUL) first ??= `${message} (${code})`;
+  };
+  client.on('notice', listen);
+  const end = () => {
+    client.off('notice', listen);
+    return first;
+  };
+  return { end };
 }
 
 /** pg reports refused connections and timeouts in many different ways; all mean the same. */
@@ -84,10 +120,29 @@ function isTimeout(error: unknown): boolean {
 /** clock_timestamp(), not now(): now() is the start of the transaction, which may have waited for a lock since. */
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
 const SETTLED = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as settled';
+/** Leaves the shortest record in the log; nobody reads it. PostgreSQL waits for a standby only where there is one. */
+const EMPTY_RECORD = "select pg_logical_emit_message(true, 'atrium', '')";
 const WRITING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** A statement with a timeout, an option of pg that its types lack. */
 export type TimedQuery = QueryConfig & { query_timeout: number };
+
+const LOCK_ON_SERVER = 'select pg_advisory_xact_lock($1)';
+/** Fails where the extension Citus is there: the database has several servers, or will. */
+const LOCK_ON_ONLY_SERVER = `${LOCK_ON_SERVER}
+  where 1 / case when to_regclass('pg_catalog.pg_dist_partition') is null then 1 else 0 end = 1`;
+const DIVISION_BY_ZERO = '22012';
+/** The row is on the server of the workspace, so what it protects is there once the next transaction has it. */
+const LOCK_ROW = `insert into write_locks (workspace_id, scope, taken) values ($1, $2, 1)
+  on conflict (workspace_id, scope) do update set taken = write_locks.taken + 1`;
+/** The row is on every server, as are the rows that it protects. Citus lets one write to all of the table's rows at a time. */
+const LOCK_EVERYWHERE = `insert into installation_locks (scope, taken) values ($1, 1)
+  on conflict (scope) do update set taken = installation_locks.taken + 1`;
+
+/** Whether a database has several servers, each of which may be written through. Learned when a lock is taken. */
+export interface Servers {
+  areSeveral: boolean;
+}
 
 /** A pooled connection as one transaction uses it. */
 export class PostgresSession implements Session {
@@ -95,10 +150,17 @@ export class PostgresSession implements Session {
   readonly #names: StatementNames;
   readonly #isLost: () => boolean;
   readonly #timeoutMs: number;
+  readonly #servers: Servers;
 
-  constructor(client: PoolClient, names: StatementNames, isLost: () => boolean, timeoutMs: number) {
+  constructor(
+    client: PoolClient,
+    shared: { names: StatementNames; servers: Servers },
+    isLost: () => boolean,
+    timeoutMs: number,
+  ) {
     this.#client = client;
-    this.#names = names;
+    this.#names = shared.names;
+    this.#servers = shared.servers;
     this.#isLost = isLost;
     this.#timeoutMs = timeoutMs;
   }
@@ -121,8 +183,50 @@ export class PostgresSession implements Session {
     return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
   }
 
-  async lock(scope: string): Promise<void> {
-    await this.#query('select pg_advisory_xact_lock($1)', [lockKey(scope)]);
+  readonly pipelines = true;
+
+  async claim(query: CompiledQuery): Promise<void> {
+    try {
+      await this.execute(query);
+    } catch (error) {
+      if (sqlState(error) !== NOT_UNIQUE) throw error;
+      throw new LostRace('Another transaction stored the same meanwhile', { cause: error });
+    }
+  }
+
+  async lock({ workspaceId, scope }: WorkspaceLock): Promise<void> {
+    const locked = this.#lockOnServer(scope);
+    if (!this.#servers.areSeveral) return locked;
+    await Promise.all([locked, this.#query(LOCK_ROW, [workspaceId, rowOf(scope)])]);
+  }
+
+  async lockInstallation(scope: InstallationScope): Promise<void> {
+    // The tables of migrations are made on one server, and each server has an index of its own.
+    if (scope === 'migrations' || scope === 'full-text index') {
+      await this.#query(LOCK_ON_SERVER, [lockKey(scope)]);
+      return;
+    }
+    const locked = this.#lockOnServer(scope);
+    if (!this.#servers.areSeveral) return locked;
+    await Promise.all([locked, this.#query(LOCK_EVERYWHERE, [scope])]);
+  }
+
+  /**
+   * Locks among the writes that come through this server. Where the database turns out to be a cluster, whose writes come
+   * through others as well, the transaction begins anew and locks among all.
+   */
+  async #lockOnServer(scope: string): Promise<void> {
+    if (this.#servers.areSeveral) {
+      await this.#query(LOCK_ON_SERVER, [lockKey(scope)]);
+      return;
+    }
+    try {
+      await this.#query(LOCK_ON_ONLY_SERVER, [lockKey(scope)]);
+    } catch (error) {
+      if (sqlState(error) !== DIVISION_BY_ZERO) throw error;
+      this.#servers.areSeveral = true;
+      throw new LostRace('The database has become a cluster', { cause: error });
+    }
   }
 
   async now(): Promise<number> {
@@ -135,6 +239,10 @@ export class PostgresSession implements Session {
     return rows[0].settled;
   }
 
+  async confirmReads(): Promise<void> {
+    await this.#query(EMPTY_RECORD, []);
+  }
+
   async #query(text: string, values: unknown[]): Promise<PgResult> {
     const query: TimedQuery = {
       text,
@@ -143,14 +251,34 @@ export class PostgresSession implements Session {
       query_timeout: this.#timeoutMs,
     };
     try {
-      return await this.#client.query(query);
+      return await sendTogether(this.#client, query);
     } catch (error) {
       throw statementError(error, this.#isLost());
     }
   }
 }
 
+/** Sends a statement in one write to the network with what else is asked before the event loop goes on. */
+export function sendTogether(client: PoolClient, query: string | QueryConfig): Promise<PgResult> {
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+  return client.query(query);
+}
+
 /** PostgreSQL names advisory locks by 64 bits. A collision of two scopes only causes unnecessary waits. */
 function lockKey(scope: string): bigint {
   return createHash('sha256').update(scope).digest().readBigInt64BE();
+}
+
+/** So many rows at most for each kind of lock below in a workspace. */
+const MOST_ROWS = 4_096;
+/** What these are about comes without end; a row for each would stay behind. Two that share one wait without need. */
+const SHARED_ROWS = /^(?:document|idempotency|spreadsheet|upload) /;
+
+/** The name of the row that is locked for a scope. */
+function rowOf(scope: WorkspaceLock['scope']): string {
+  const kind = SHARED_ROWS.exec(scope)?.[0];
+  if (kind === undefined) return scope;
+  return `${kind}${createHash('sha256').update(scope).digest().readUInt32BE() % MOST_ROWS}`;
 }

@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely';
+import type { PoolClient } from 'pg';
 import type { StorageEngine } from '../schema/schema-transaction.ts';
 
 /** A PostgreSQL database that cannot give the guarantees of the storage port; the message says how to fix it. */
@@ -9,20 +10,49 @@ export class UnsuitableDatabase extends Error {
 /** Settings that abort statements; Atrium limits the time of each statement itself. */
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'transaction_timeout'];
 
+/** The server aborts the transaction of a node that is silent for so long, which releases its locks. */
+const SILENT_NODE_TIMEOUT_MS = 60_000;
+
 /**
  * Sent first on every connection, so that settings changed while the server runs cannot weaken the guarantees: a commit
  * returns when it is on the disk (and, if the operator configured remote_write or remote_apply, on the standbys); texts
- * are UTF-8; no statement is aborted. `reset_val` is the value set by the server, the database, the role or the URL.
+ * are UTF-8; no statement is aborted; the transaction of a silent node is; warnings arrive, because one says that a commit may
+ * be on no standby. `reset_val` is the value set by the server, the database, the role or the URL.
  */
-export const SESSION_SETTINGS = `
-  select set_config(name, case
+const SESSION_SETTINGS = `
+  select name, pg_backend_pid() as backend, set_config(name, case
     when name = 'client_encoding' then 'UTF8'
+    when name = 'client_min_messages' then 'warning'
+    when name = 'idle_in_transaction_session_timeout' then '${SILENT_NODE_TIMEOUT_MS}'
     when name <> 'synchronous_commit' then '0'
     when reset_val in ('remote_apply', 'remote_write') then reset_val
     else 'on'
-  end, false)
+  end, false) as value
   from pg_settings
-  where name in ('synchronous_commit', 'client_encoding', ${TIMEOUTS.map((name) => `'${name}'`).join(', ')})`;
+  where name in ('synchronous_commit', 'client_encoding', 'client_min_messages', 'idle_in_transaction_session_timeout',
+    ${TIMEOUTS.map((name) => `'${name}'`).join(', ')})`;
+
+/** The number of the server's process as the connection was told, a member of pg that its types lack. */
+interface KeyData {
+  readonly processID?: number;
+}
+
+/** Poolers keep it for each client. */
+const KEPT_BY_POOLERS = 'client_encoding';
+
+/**
+ * Gives the session of a new connection its settings. Behind a pooler each transaction may run in another session: then this
+ * returns statements that set the same for one transaction, else "". Whether there is one shows in the number of the server's
+ * process: a pooler gives its clients numbers of its own. Rejects with the errors of pg.
+ */
+export async function prepareSession(client: PoolClient & KeyData): Promise<string> {
+  const { rows } = await client.query<{ name: string; backend: number; value: string }>(SESSION_SETTINGS);
+  if (rows.every(({ backend }) => backend === client.processID)) return '';
+  return rows
+    .filter(({ name }) => name !== KEPT_BY_POOLERS)
+    .map(({ name, value }) => `; set local ${name} = '${value}'`)
+    .join('');
+}
 
 const SETTINGS_QUERY = `
   select name, reset_val as value

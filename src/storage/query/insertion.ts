@@ -1,15 +1,15 @@
 import type { Insertable, InsertQueryBuilder, InsertResult } from 'kysely';
 import type { WriteTransaction } from '../database.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type Statement, statement } from './statement.ts';
+import { claim, command } from './statement.ts';
 
 /** Prepares the insertion of whole rows into a table: each row has every column. */
 export function insertion<Table extends keyof Tables>(
   table: Table,
 ): (tx: WriteTransaction, row: Tables[Table]) => Promise<void> {
-  let insert: Statement<WriteTransaction, Tables[Table], unknown> | undefined;
+  let insert: ((tx: WriteTransaction, row: Tables[Table]) => Promise<void>) | undefined;
   return async (tx, row) => {
-    insert ??= statement((tx: WriteTransaction, p: Tables[Table]) =>
+    insert ??= command((tx: WriteTransaction, p: Tables[Table]) =>
       tx.insertInto(table).values(membersOf(row, p) as Insertable<Tables[Table]>),
     );
     await insert(tx, row);
@@ -32,21 +32,40 @@ type Values = Readonly<Record<number, unknown>>;
 
 /**
  * Prepares the insertion of any number of rows; each has the values of these columns in order. `finish` adds the
- * conflict clause, with further values if it needs them; no further value may be named `length` or a number. Returns
- * how many rows were inserted or changed. Bound parameters take SQLite a third of the time of rows in JSON.
+ * conflict clause, with further values if it needs them; no further value may be named `length` or a number. Bound
+ * parameters take SQLite a third of the time of rows in JSON.
  */
 export function rowsInsertion<Table extends keyof Tables, Further extends object = object>(
   table: Table,
   columns: readonly (keyof Tables[Table])[],
   finish: (insertion: Insertion<Table>, further: Further) => Insertion<Table>,
-): (tx: WriteTransaction, rows: Rows, further: Further) => Promise<number> {
-  const statements = new Map<number, Statement<WriteTransaction, Values & Further, InsertResult>>();
+): (tx: WriteTransaction, rows: Rows, further: Further) => Promise<void> {
+  return inPortions(table, columns, finish, command);
+}
+
+/** As `rowsInsertion`, for rows that must be new (see WriteTransaction.claim). */
+export function rowsClaim<Table extends keyof Tables>(
+  table: Table,
+  columns: readonly (keyof Tables[Table])[],
+): (tx: WriteTransaction, rows: Rows) => Promise<void> {
+  const insert = inPortions(table, columns, (insertion) => insertion, claim);
+  return (tx, rows) => insert(tx, rows, {});
+}
+
+function inPortions<Table extends keyof Tables, Further extends object>(
+  table: Table,
+  columns: readonly (keyof Tables[Table])[],
+  finish: (insertion: Insertion<Table>, further: Further) => Insertion<Table>,
+  prepare: typeof command,
+): (tx: WriteTransaction, rows: Rows, further: Further) => Promise<void> {
+  type Prepared = (tx: WriteTransaction, values: Values & Further) => Promise<void>;
+  const statements = new Map<number, Prepared>();
   const statementOf = (count: number) => {
     const known = statements.get(count);
     if (known) return known;
     const rowOf = (p: Values, row: number) =>
       Object.fromEntries(columns.map((column, i) => [column, p[row * columns.length + i]]));
-    const prepared = statement((tx: WriteTransaction, p: Values & Further) => {
+    const prepared = prepare((tx: WriteTransaction, p: Values & Further) => {
       const rows = Array.from({ length: count }, (_, row) => rowOf(p, row));
       return finish(tx.insertInto(table).values(rows as Insertable<Tables[Table]>[]), p);
     });
@@ -54,10 +73,8 @@ export function rowsInsertion<Table extends keyof Tables, Further extends object
     return prepared;
   };
   return async (tx, rows, further) => {
-    const insertions = Array.from(portionsOf(rows), (portion) =>
-      statementOf(portion.length)(tx, Object.assign(portion.flat(), further)),
-    );
-    return (await Promise.all(insertions)).reduce((sum, changed) => sum + changed, 0);
+    for (const portion of portionsOf(rows))
+      await statementOf(portion.length)(tx, Object.assign(portion.flat(), further));
   };
 }
 

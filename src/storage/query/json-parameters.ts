@@ -16,11 +16,19 @@ export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonAr
 
 /** Condition: a column equals one of the texts of a JSON array. PostgreSQL uses index lookups only for an SQL array. */
 export function isAmong(tx: ReadTransaction, column: string, array: JsonArray): RawBuilder<boolean> {
-  const texts = sql`select e.value from ${textsIn(tx, array, 'e')}`;
+  return isOneOf(tx, column, sql`select e.value from ${textsIn(tx, array, 'e')}`);
+}
+
+/** As isAmong, for whole numbers. */
+export function isAmongIntegers(tx: ReadTransaction, column: string, array: JsonArray): RawBuilder<boolean> {
+  return isOneOf(tx, column, sql`select e.value from ${integersIn(tx, array, 'e')}`);
+}
+
+function isOneOf(tx: ReadTransaction, column: string, values: RawBuilder<unknown>): RawBuilder<boolean> {
   const reference = sql.ref(column);
   return tx.engine === 'sqlite'
-    ? sql<boolean>`${reference} in (${texts})`
-    : sql<boolean>`${reference} = any(array(${texts}))`;
+    ? sql<boolean>`${reference} in (${values})`
+    : sql<boolean>`${reference} = any(array(${values}))`;
 }
 
 /** As textsIn, with the index of each text in the array, from 0, as `key`. Cross join it for one lookup per text. */

@@ -61,6 +61,22 @@ export function statement<Row, Values extends object, Tx extends ReadTransaction
   };
 }
 
+/** Prepares a frequent write as `statement` does. It is sent (see WriteTransaction): nobody learns how many rows it changes. */
+export function command<Values extends object>(
+  build: (tx: WriteTransaction, p: Values) => Compilable<InsertResult | UpdateResult | DeleteResult>,
+): (tx: WriteTransaction, values: Values) => Promise<void> {
+  const templateFor = templates(build);
+  return (tx, values) => tx.send(withValues(templateFor(tx), values as Record<string | number, unknown>));
+}
+
+/** As `command`, for the insertion of rows that must be new (see WriteTransaction.claim). */
+export function claim<Values extends object>(
+  build: (tx: WriteTransaction, p: Values) => Compilable<InsertResult>,
+): (tx: WriteTransaction, values: Values) => Promise<void> {
+  const templateFor = templates(build);
+  return (tx, values) => tx.claim(withValues(templateFor(tx), values as Record<string | number, unknown>));
+}
+
 /**
  * Prepares the insertion of one row into a numbered table; returns the number of the row. On SQLite it is the insert
  * id: RETURNING would first copy the row, which takes as long as the insertion.

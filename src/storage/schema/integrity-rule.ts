@@ -133,5 +133,14 @@ export const GROUND_INTEGRITY: readonly IntegrityRule[] = [
     'idempotency_key',
   ),
   columnsHold('pending_blobs', { created_at: TIME }, 'blob_key'),
+  columnsHold(
+    'workspace_moves',
+    {
+      state: { oneOf: ['leaving', 'left', 'arriving', 'arrived'] },
+      claimed_until: TIME,
+      began_at: TIME,
+    },
+    'workspace_id',
+  ),
   columnsHold('blob_checksums', { checksum: CHECKSUM }, 'blob_key'),
 ];

@@ -20,7 +20,7 @@ export async function migrate(
 
 /** Applies the first missing migration. Returns whether there was one. */
 async function applyNext(tx: SchemaTransaction, migrations: readonly Migration[]): Promise<boolean> {
-  await tx.lock('migrations');
+  await tx.lockInstallation('migrations');
   const applied = await appliedNames(tx);
   refuseUnknown('The database', applied, migrations);
   const next = migrations[applied.length];

@@ -6,7 +6,7 @@ type TablesOfAnyTime = Record<string, Record<string, unknown>>;
 
 /** A write transaction that may also change the schema. */
 export interface SchemaTransaction
-  extends Pick<WriteTransaction, 'engine' | 'lock'>,
+  extends Pick<WriteTransaction, 'engine' | 'lockInstallation'>,
     Pick<
       Kysely<TablesOfAnyTime>,
       'schema' | 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom' | 'executeQuery' | 'getExecutor'

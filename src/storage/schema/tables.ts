@@ -1,10 +1,21 @@
-import type { CalendarEvents, CalendarSpans, Calendars, CalendarVersions } from './tables/calendar.ts';
+import type {
+  CalendarEvents,
+  CalendarInvitations,
+  CalendarSpans,
+  Calendars,
+  CalendarVersions,
+} from './tables/calendar.ts';
 import type { AddressBooks, ContactGrams, Contacts, ContactsToIndex } from './tables/contacts.ts';
 import type {
   ApiKeys,
   GroupMembers,
   Groups,
+  KeyWorkspaces,
   Resources,
+  Sessions,
+  SessionTokens,
+  SignInCodes,
+  Tickets,
   UserAddresses,
   Users,
   Workspaces,
@@ -15,21 +26,28 @@ import type {
   BlobChecksums,
   Changes,
   IdempotencyRecords,
+  InstallationLocks,
   PendingBlobs,
   ServerSecrets,
+  WorkspaceMoves,
+  WriteLocks,
 } from './tables/ground.ts';
 import type {
   ExpungedMessages,
   MailDeliveryLog,
+  MailDrafts,
   MailFilters,
   MailFolderCounts,
   MailFolders,
   MailImports,
+  MailLabelCounts,
   MailOutbox,
+  MailSummariesToMake,
   MessageContents,
   MessageLabels,
   MessageStates,
   Messages,
+  SavedAttachments,
   ThreadLinks,
 } from './tables/mail.ts';
 
@@ -39,7 +57,11 @@ import type {
   SpreadsheetColumns,
   SpreadsheetFormats,
   SpreadsheetHiddenRows,
+  SpreadsheetImportNotes,
+  SpreadsheetLooks,
+  SpreadsheetNames,
   SpreadsheetRemains,
+  SpreadsheetRowKeys,
   Spreadsheets,
 } from './tables/spreadsheets.ts';
 import type { WebhookAttempts, WebhookDeadDeliveries, Webhooks } from './tables/webhooks.ts';
@@ -61,6 +83,8 @@ export type * from './tables/webhooks.ts';
  */
 export interface Tables {
   server_secrets: ServerSecrets;
+  write_locks: WriteLocks;
+  installation_locks: InstallationLocks;
   idempotency_records: IdempotencyRecords;
   workspaces: Workspaces;
   users: Users;
@@ -69,8 +93,14 @@ export interface Tables {
   group_members: GroupMembers;
   resources: Resources;
   api_keys: ApiKeys;
+  key_workspaces: KeyWorkspaces;
+  sessions: Sessions;
+  session_tokens: SessionTokens;
+  sign_in_codes: SignInCodes;
+  tickets: Tickets;
   pending_blobs: PendingBlobs;
   blob_checksums: BlobChecksums;
+  workspace_moves: WorkspaceMoves;
   changes: Changes;
   webhooks: Webhooks;
   webhook_attempts: WebhookAttempts;
@@ -81,6 +111,7 @@ export interface Tables {
   message_states: MessageStates;
   expunged_messages: ExpungedMessages;
   message_labels: MessageLabels;
+  mail_label_counts: MailLabelCounts;
   message_contents: MessageContents;
   thread_links: ThreadLinks;
   mail_imports: MailImports;
@@ -92,9 +123,13 @@ export interface Tables {
   calendars: Calendars;
   calendar_events: CalendarEvents;
   calendar_spans: CalendarSpans;
+  calendar_invitations: CalendarInvitations;
   calendar_versions: CalendarVersions;
   mail_delivery_log: MailDeliveryLog;
   mail_outbox: MailOutbox;
+  mail_drafts: MailDrafts;
+  mail_summaries_to_make: MailSummariesToMake;
+  saved_attachments: SavedAttachments;
   nodes: Nodes;
   files: Files;
   node_grants: NodeGrants;
@@ -107,6 +142,10 @@ export interface Tables {
   spreadsheet_columns: SpreadsheetColumns;
   spreadsheet_formats: SpreadsheetFormats;
   spreadsheet_hidden_rows: SpreadsheetHiddenRows;
+  spreadsheet_looks: SpreadsheetLooks;
+  spreadsheet_names: SpreadsheetNames;
+  spreadsheet_import_notes: SpreadsheetImportNotes;
   spreadsheet_changes: SpreadsheetChanges;
   spreadsheet_remains: SpreadsheetRemains;
+  spreadsheet_row_keys: SpreadsheetRowKeys;
 }

@@ -5,7 +5,7 @@ import { giveWay } from '../../turns/next-turn.ts';
 import type { WriteTransaction } from '../database.ts';
 import { isAmong } from '../query/json-parameters.ts';
 import { integerMember, jsonRows, textMember } from '../query/json-rows.ts';
-import { statement } from '../query/statement.ts';
+import { command } from '../query/statement.ts';
 import { type GramIndex, isInPartition, type Values } from './gram-index.ts';
 
 /** The search text of an item and its position in the order of its listing. */
@@ -78,10 +78,10 @@ class NewEntries {
 
 /** Returns a function that updates the entries of an index after changes of search texts or sort keys. */
 export function gramEntries(index: GramIndex) {
-  const insert = statement((tx: WriteTransaction, p: Values & { entries: string }) =>
+  const insert = command((tx: WriteTransaction, p: Values & { entries: string }) =>
     insertQuery(tx, index, p),
   );
-  const remove = statement((tx: WriteTransaction, p: Values & { grams: string; place: string }) =>
+  const remove = command((tx: WriteTransaction, p: Values & { grams: string; place: string }) =>
     tx
       .deleteFrom(index.grams)
       .where(isInPartition(index, index.grams, p))

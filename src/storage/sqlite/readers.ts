@@ -101,7 +101,7 @@ export class Readers {
       setImmediate(() => this.#stopSharing(reading));
       return reading;
     } catch (error) {
-      this.#giveBack(whom, connection);
+      this.#release(whom, connection);
       throw error;
     }
   }
@@ -125,7 +125,7 @@ export class Readers {
   }
 
   #endIfOver({ connection, works, holder, isOpen }: Reading): void {
-    if (works.length === 0 && !isOpen) this.#giveBack(holder, connection);
+    if (works.length === 0 && !isOpen) this.#release(holder, connection);
   }
 
   /** A connection for a user who may hold one more now; else undefined. */
@@ -167,7 +167,7 @@ export class Readers {
     return waiting.promise;
   }
 
-  #giveBack(holder: string, connection: SqliteConnection): void {
+  #release(holder: string, connection: SqliteConnection): void {
     if (connection.inTransaction) connection.run('commit');
     this.#idle.push(connection);
     this.#count(holder, -1);

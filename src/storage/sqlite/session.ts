@@ -36,8 +36,16 @@ export class SqliteSession implements Session {
     this.snapshot = snapshot;
   }
 
+  /** Each statement is done when it is asked for. */
+  readonly pipelines = false;
+
   turn(): Promise<void> | undefined {
     return giveWay();
+  }
+
+  /** Nobody else writes meanwhile. */
+  claim(query: CompiledQuery): Promise<unknown> {
+    return this.execute(query);
   }
 
   async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -51,6 +59,10 @@ export class SqliteSession implements Session {
     return Promise.resolve();
   }
 
+  lockInstallation(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** All processes that share the file run on one machine and share its clock. */
   now(): Promise<number> {
     return Promise.resolve(Date.now());
@@ -58,5 +70,10 @@ export class SqliteSession implements Session {
 
   settledBelow(): Promise<number> {
     return Promise.resolve(1);
+  }
+
+  /** Every answer waits for the disk. */
+  confirmReads(): Promise<void> {
+    return Promise.resolve();
   }
 }

@@ -3,18 +3,20 @@ interface Version {
   readonly number: number;
 }
 
+/** Shared by all databases of the process, so that a number is one of one database. */
+let latest = 0;
+
 /** Version numbers of sets of tables, which change with their rows. */
 export class TableVersions {
   readonly #versions = new Map<string, Version>();
   #others: unknown;
-  #latest = 0;
 
   /** The same number as long as none of the tables was changed; `others`: the version of commits of other processes. */
   of(tables: readonly string[], others: unknown): number {
     if (others !== this.#others) this.#versions.clear();
     this.#others = others;
     const key = tables.join();
-    const version = this.#versions.get(key) ?? { tables, number: ++this.#latest };
+    const version = this.#versions.get(key) ?? { tables, number: ++latest };
     this.#versions.set(key, version);
     return version.number;
   }

@@ -22,6 +22,20 @@ import { outboxByUser } from './0020-outbox-by-user.ts';
 import { longHolders } from './0021-long-holders.ts';
 import { changes } from './0022-changes.ts';
 import { webhooks } from './0023-webhooks.ts';
+import { openUploads } from './0024-open-uploads.ts';
+import { mailDrafts } from './0025-mail-drafts.ts';
+import { invitations } from './0026-invitations.ts';
+import { sheetLooks } from './0027-sheet-looks.ts';
+import { workingHours } from './0028-working-hours.ts';
+import { signIn } from './0029-sign-in.ts';
+import { messagesAsProgramsReadThem } from './0030-messages-as-programs-read-them.ts';
+import { savedAttachments } from './0031-saved-attachments.ts';
+import { rowKeys } from './0032-row-keys.ts';
+import { labelCounts } from './0033-label-counts.ts';
+import { workspacesOfKeys } from './0034-workspaces-of-keys.ts';
+import { workspaceMoves } from './0035-workspace-moves.ts';
+import { locks } from './0036-locks.ts';
+import { workspacesOfBlobs } from './0037-workspaces-of-blobs.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +62,18 @@ export const migrations: readonly Migration[] = [
   longHolders,
   changes,
   webhooks,
+  openUploads,
+  mailDrafts,
+  invitations,
+  sheetLooks,
+  workingHours,
+  signIn,
+  messagesAsProgramsReadThem,
+  savedAttachments,
+  rowKeys,
+  labelCounts,
+  workspacesOfKeys,
+  workspaceMoves,
+  locks,
+  workspacesOfBlobs,
 ];

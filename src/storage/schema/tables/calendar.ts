@@ -24,6 +24,8 @@ export interface CalendarEvents {
   definition: string;
   /** JSON array of resource ids. */
   resources: string;
+  /** How often its times, its recurrence or its status have changed over the API. */
+  sequence: number;
   created_at: number;
   updated_at: number;
 }
@@ -42,6 +44,21 @@ export interface CalendarSpans {
    * Elements of a JSON array: the pattern in which the event keeps the holder busy. Empty if the holder is a calendar.
    */
   busy: string;
+}
+
+/** An address that an event lists, in any of its meetings and with any response. */
+export interface CalendarInvitations {
+  workspace_id: string;
+  /** The key of the address (case folded). */
+  address: string;
+  /** As in `CalendarSpans`. */
+  span_class: number;
+  /** The start of the first meeting, by which invitations are sorted; the span of an event may begin a day earlier. */
+  starts_at: number;
+  event_id: string;
+  ends_at: number;
+  /** The user whose event it is. */
+  owner_id: string;
 }
 
 /** A new version after each change of the busy times of a holder. */

@@ -6,6 +6,20 @@ export interface ServerSecrets {
   value: Uint8Array;
 }
 
+/** Where a database has several servers, the row that a write to a workspace locks. */
+export interface WriteLocks {
+  workspace_id: string;
+  scope: string;
+  /** How often it was. */
+  taken: number;
+}
+
+/** The same for what belongs to no workspace: its row is on every server. */
+export interface InstallationLocks {
+  scope: string;
+  taken: number;
+}
+
 export interface IdempotencyRecords {
   workspace_id: string;
   key_id: string;
@@ -21,12 +35,16 @@ export interface IdempotencyRecords {
 
 /** Blobs being written: housekeeping removes those that no transaction has taken over after a while. */
 export interface PendingBlobs {
+  /** Which takes it in; "" for the installation, and where nobody knows. */
+  workspace_id: string;
   blob_key: string;
   created_at: number;
 }
 
 /** The checksums of referenced blobs. Several rows, of several workspaces, may refer to one blob. */
 export interface BlobChecksums {
+  /** The one that took it in. */
+  workspace_id: string;
   blob_key: string;
   /** CRC-32. */
   checksum: number;
@@ -49,4 +67,23 @@ export interface Changes {
   actor_key_id: string | null;
   /** JSON: names of the API to ids. */
   ids: string;
+}
+
+/**
+ * Where a move of a workspace between installations stands, on the side of its database. `leaving`: nothing is written here
+ * meanwhile. `left`: it is served elsewhere. `arriving`: what is here of it is incomplete, and nobody sees it. `arrived`: it
+ * has come from elsewhere, and is served here.
+ */
+export interface WorkspaceMoves {
+  workspace_id: string;
+  /** The same on both sides. */
+  move_id: string;
+  state: 'leaving' | 'left' | 'arriving' | 'arrived';
+  /** Where clients find it, as the operator has said. */
+  location: string | null;
+  /** The process that carries it: its host and its number. "" where none does. */
+  worker: string;
+  /** Until then that process counts as alive without being looked at. */
+  claimed_until: number;
+  began_at: number;
 }

@@ -64,6 +64,15 @@ export interface MessageLabels {
   date: number;
 }
 
+/** How many messages of a mailbox carry a label, and how many of them lack the read flag; a label of none has no row. */
+export interface MailLabelCounts {
+  workspace_id: string;
+  user_id: string;
+  label: string;
+  messages: number;
+  unread: number;
+}
+
 /** The content of a message, expunged or not. */
 export interface MessageContents {
   /** The number of the message. */
@@ -79,6 +88,24 @@ export interface MessageContents {
   record: string;
   /** JSON of the filters that acted on arrival, as in the full record; null when none did. */
   applied_filters: string | null;
+  /** JSON of the envelope of mail that came by SMTP, as in the full record; null for other mail. */
+  received: string | null;
+}
+
+/** A message that an earlier version has stored, and whose summary is to be made anew from its bytes. */
+export interface MailSummariesToMake {
+  workspace_id: string;
+  /** The number of the message. */
+  number: number;
+}
+
+/** The decoded bytes of an attachment that was saved to the drive. */
+export interface SavedAttachments {
+  workspace_id: string;
+  attachment_id: string;
+  blob_key: string;
+  /** Bytes. */
+  size: number;
 }
 
 /** The thread of a Message-ID, of a stored message or only referred to. */
@@ -150,4 +177,18 @@ export interface MailOutbox {
   /** When the next attempt is due; during an attempt, when its lease expires. */
   next_attempt_at: number;
   queued_at: number;
+}
+
+/** What makes a message a draft; the row stays while the message is expunged, because it can be restored. */
+export interface MailDrafts {
+  workspace_id: string;
+  message_number: number;
+  /** JSON of the fields that it was composed of, as a write of the draft takes them. */
+  fields: string;
+  /** Changes with every write. */
+  state: string;
+  /** The request that sends it, or tried to; null where none did since the last write. */
+  sent_by: string | null;
+  /** Until when that request keeps others away; in the past where none does. */
+  sent_until: number;
 }

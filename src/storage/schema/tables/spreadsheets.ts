@@ -44,6 +44,19 @@ export interface SpreadsheetColumns {
   sheet: string;
   place: number;
   cells: number;
+  /** No row beyond the first `reach` ones is used; null if that is not known of a column from before this was kept. */
+  reach: number | null;
+}
+
+/** The keys under which rows were appended to a sheet, once for ever. */
+export interface SpreadsheetRowKeys {
+  workspace_id: string;
+  sheet: string;
+  row_key: string;
+  /** The stable position of the row; null if it was gone when the positions of its sheet were made anew. */
+  place: number | null;
+  /** JSON: the stable positions of its columns, as runs; see areas/spreadsheets/cells/axis.ts. */
+  columns: string;
 }
 
 /** The hidden rows of a sheet; a sheet without hidden rows has no entry. */
@@ -52,6 +65,30 @@ export interface SpreadsheetHiddenRows {
   sheet: string;
   /** JSON, see areas/spreadsheets/cells/hidden-rows-store.ts. */
   hidden: string;
+}
+
+/** What people see of a sheet beside its cells and hidden rows; a sheet that is plain has no entry. */
+export interface SpreadsheetLooks {
+  workspace_id: string;
+  sheet: string;
+  /** Lines of JSON, see formats/workbooks/looks.ts. */
+  looks: string;
+}
+
+/** The defined names of a spreadsheet. */
+export interface SpreadsheetNames {
+  workspace_id: string;
+  node_id: string;
+  /** JSON, see ImportedName in formats/workbooks/looks.ts. */
+  names: string;
+}
+
+/** What the import of a spreadsheet has left out; written once. */
+export interface SpreadsheetImportNotes {
+  workspace_id: string;
+  node_id: string;
+  /** JSON, see formats/workbooks/import-notes.ts. */
+  notes: string;
 }
 
 /** The blocks changed by the write that led to a version. */
