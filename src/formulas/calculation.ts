@@ -66,6 +66,12 @@ export interface Extent {
   readonly columns: number;
 }
 
+/** Columns of a sheet, from 0; inclusive. */
+export interface ColumnSpan {
+  readonly left: number;
+  readonly right: number;
+}
+
 /** A function has failed because of a defect in this program. Contains no cell content. */
 export interface FunctionFault {
   readonly function: string;
@@ -119,10 +125,11 @@ export interface Calculation {
    */
   read(workbook: string, window: Window): Promise<ShownValue[][]>;
   /**
-   * The number of rows and columns with displayed values, including spilled ones; calculates stale values first.
+   * The number of rows and columns with displayed values, including spilled ones, of a sheet or of some columns of it,
+   * counted from its first row and the first of the columns; calculates stale values first.
    * @throws CalculationStopped when the workbook exceeds the time or memory limit
    */
-  extent(workbook: string, sheet: number): Promise<Extent>;
+  extent(workbook: string, sheet: number, columns?: ColumnSpan): Promise<Extent>;
   /**
    * Sets the listener for failing functions: called at the first, tenth, hundredth fault of a function and so on.
    * Their cells show #VALUE!.

@@ -1,4 +1,4 @@
-import { clockTicker, type Spend } from './spending.ts';
+import { clockTicker, type Spend } from './steps.ts';
 import { type Grid, type Scalar, Union, type Value } from './values.ts';
 
 /** A computed array. Rows shorter than the first are padded with empty values. */

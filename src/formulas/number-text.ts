@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../text/trailing.ts';
+import { withoutTrailing } from '../text/without-trailing.ts';
 import { daysInMonth, toSerial } from './serial-date.ts';
 
 /** Excel stores, displays and compares 15 significant digits. */

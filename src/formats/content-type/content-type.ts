@@ -1,4 +1,4 @@
-import { Thread } from '../thread.ts';
+import { Thread } from '../../turns/thread.ts';
 import type { LibmagicReply } from './libmagic-worker.ts';
 import { textType } from './text-types.ts';
 

@@ -1,4 +1,4 @@
-import { Thread } from '../thread.ts';
+import { Thread } from '../../turns/thread.ts';
 import type { RenderedPage } from './page-worker.ts';
 
 /**

@@ -141,9 +141,33 @@ class Reader {
   }
 }
 
-/** A mailbox as the API shows it: `Name <address>`, or only the name or only the address. */
+/** RFC 5322 3.2.3: characters that end a word. A name with one of them must be quoted. */
+const SPECIALS = /[()<>[\]:;@\\,."]|^\s|\s$/;
+
+/**
+ * A mailbox as the API shows it: `Name <address>`, or only the name or only the address. A name is quoted as RFC 5322
+ * 3.4 requires, so that a parser finds the same address: a name may itself look like an address.
+ */
 export function formatAddress({ name, address }: Address): string {
+  const word = SPECIALS.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
+  return word !== '' && address !== '' ? `${word} <${address}>` : word || address;
+}
+
+/** The same with a name that is never quoted: as people read it. */
+export function plainAddress({ name, address }: Address): string {
   return name !== '' && address !== '' ? `${name} <${address}>` : name || address;
+}
+
+/** Reads what formatAddress or plainAddress has written. */
+export function readFormatted(shown: string): Address {
+  const [, quoted, between] = /^"((?:[^"\\]|\\.)*)"(?: <(.*)>)?$/s.exec(shown) ?? [];
+  if (quoted !== undefined) return { name: quoted.replace(/\\(.)/gs, '$1'), address: between ?? '' };
+  const open = shown.endsWith('>') ? shown.lastIndexOf(' <') : -1;
+  if (open >= 0) return { name: shown.slice(0, open), address: shown.slice(open + 2, -1) };
+  // parseAddresses takes a single word for an address, and several for a name.
+  return /\s/.test(shown) && !shown.includes('@')
+    ? { name: shown, address: '' }
+    : { name: '', address: shown };
 }
 
 /** The form of nearly all mail: "Name <address>" in plain characters, separated by a comma and a space. */

@@ -1,5 +1,5 @@
 import { TooManyWaiting } from '../../turns/fair-queue.ts';
-import { Thread } from '../thread.ts';
+import { Thread } from '../../turns/thread.ts';
 import { decodesFast } from './charsets.ts';
 import { isTooLong, joinText, type ShownBody } from './html-body.ts';
 import { cutAt, MAX_SHOWN_BODY } from './message.ts';

@@ -19,6 +19,8 @@ export interface Draft {
   subject: string;
   text: string | undefined;
   html: string | undefined;
+  /** An iCalendar object with its iTIP method, the last of the alternatives (RFC 6047). */
+  calendar?: { method: string; text: string };
   inReplyTo: string;
   references: readonly string[];
   attachments: readonly DraftAttachment[];
@@ -31,13 +33,15 @@ export interface Draft {
 export async function composeMessage(draft: Draft): Promise<Readable> {
   // Only sending needs this library.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const { encodeWord } = await import('nodemailer/lib/mime-funcs');
   const composer = new MailComposer({
     messageId: draft.messageId,
     date: draft.date,
     from: draft.from,
     to: [...draft.to],
     cc: [...draft.cc],
-    subject: draft.subject,
+    // The library writes a plain text as it is: one that looks like an encoded word would be read as what that means.
+    subject: draft.subject.includes('=?') ? encodeWord(draft.subject, 'Q', WORD) : draft.subject,
     alternatives: await alternativesOf(draft),
     inReplyTo: draft.inReplyTo,
     references: [...draft.references],
@@ -48,20 +52,24 @@ export async function composeMessage(draft: Draft): Promise<Readable> {
   return composer.compile().createReadStream();
 }
 
+/** Characters of an encoded word, of which RFC 2047, section 2 allows 75. */
+const WORD = 52;
+
 /**
  * Plain text first: readers show the last alternative that they support (RFC 2046 5.1.4). Without both, an empty
  * text.
  */
-async function alternativesOf({ text, html }: Draft) {
+async function alternativesOf({ text, html, calendar }: Draft) {
   const plain = text ?? (html ? undefined : '');
   return [
     ...(plain === undefined ? [] : [await alternative('text/plain', plain)]),
     ...(html ? [await alternative('text/html', html)] : []),
+    ...(calendar ? [await alternative('text/calendar', calendar.text, `; method=${calendar.method}`)] : []),
   ];
 }
 
-async function alternative(type: string, text: string) {
-  return { contentType: `${type}; charset=utf-8`, content: await withCrLf(text) };
+async function alternative(type: string, text: string, parameters = '') {
+  return { contentType: `${type}; charset=utf-8${parameters}`, content: await withCrLf(text) };
 }
 
 /** Characters converted in one turn of the event loop. */

@@ -69,9 +69,15 @@ function usualDate(match: RegExpExecArray): number | null {
   return instant(date, sinceMidnight, zone);
 }
 
-/** The date of a Received header, which follows its last semicolon (RFC 5321 4.4). */
+/**
+ * The date of a Received header, which follows its last semicolon (RFC 5321 4.4). Comments do not count, unless that leaves
+ * no date: some servers write a comment and do not close it.
+ */
 export function parseReceivedDate(raw: string): number | null {
-  const text = stripComments(raw);
+  return dateAtTheEnd(stripComments(raw)) ?? dateAtTheEnd(raw);
+}
+
+function dateAtTheEnd(text: string): number | null {
   return parseDate(text.slice(text.lastIndexOf(';') + 1).slice(-MAX_LENGTH));
 }
 

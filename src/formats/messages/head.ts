@@ -1,5 +1,5 @@
 import { TooManyWaiting } from '../../turns/fair-queue.ts';
-import { Thread } from '../thread.ts';
+import { Thread } from '../../turns/thread.ts';
 import { decodesFast } from './charsets.ts';
 import type { HeaderField } from './header-section.ts';
 import { type Headers, type RawHead, readFields, readHeaders } from './message-headers.ts';
@@ -76,11 +76,11 @@ function namesSlowCharset(raw: string): boolean {
 function startOf(fields: HeaderField[]): HeaderField[] {
   let room = MAX_SLOW_HERE;
   const start: HeaderField[] = [];
-  for (const { name, raw } of fields) {
+  for (const { name, written, raw } of fields) {
     const size = name.length + Math.min(raw.length, START_OF_FIELD);
     if (size > room) continue;
     room -= size;
-    start.push({ name, raw: raw.slice(0, START_OF_FIELD) });
+    start.push({ name, written, raw: raw.slice(0, START_OF_FIELD) });
   }
   return start;
 }

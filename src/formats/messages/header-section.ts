@@ -4,6 +4,8 @@ import { MAX_FIELD_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, trimBlanks } from './messa
 export interface HeaderField {
   /** Lower case. */
   name: string;
+  /** The name as the message has it. */
+  written: string;
   /** Unfolded to one line, not decoded: one character (0–255) for each byte. */
   raw: string;
 }
@@ -114,7 +116,8 @@ export class HeaderSection {
 
 function fieldOf(unit: string): HeaderField {
   const colon = unit.indexOf(':');
-  return { name: trimBlanks(unit.slice(0, colon)).toLowerCase(), raw: trimBlanks(unit.slice(colon + 1)) };
+  const written = trimBlanks(unit.slice(0, colon));
+  return { name: written.toLowerCase(), written, raw: trimBlanks(unit.slice(colon + 1)) };
 }
 
 function withoutLineEnd(line: string): string {

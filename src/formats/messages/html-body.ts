@@ -10,6 +10,7 @@ export interface ShownBody {
   truncated: boolean;
 }
 
+/** Whether a text is longer than the API shows. */
 export function isTooLong(text: string): boolean {
   return text.length > MAX_SHOWN_BODY;
 }
@@ -62,7 +63,8 @@ function joinHtml(contents: TextContent[], sanitized: (content: TextContent) => 
     .join('\n');
 }
 
-function preformatted(text: string): string {
+/** Plain text as HTML that shows its spaces and lines; "" for blanks. */
+export function preformatted(text: string): string {
   if (text.trim() === '') return '';
   const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   return `<div style="white-space: pre-wrap">${escaped}</div>`;

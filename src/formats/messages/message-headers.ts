@@ -22,6 +22,7 @@ export type Headers = Omit<ParsedMessage, 'text' | 'html' | 'attachments'>;
 export function readHeaders(rawFields: HeaderField[], charset: string): Headers {
   const fields = inOneCharset(rawFields, charset);
   const headers = fields.map(decodeField);
+  const senders = { from: mailboxes(fields, 'from'), sender: mailboxes(fields, 'sender') };
   const lists = {
     to: mailboxes(fields, 'to'),
     cc: mailboxes(fields, 'cc'),
@@ -36,13 +37,15 @@ export function readHeaders(rawFields: HeaderField[], charset: string): Headers 
     messageId: parseIds(firstValue(fields, 'message-id'))[0] ?? '',
     ...ids,
     subject: headers[fields.findIndex(({ name }) => name === 'subject')]?.value ?? '',
-    from: mailboxes(fields, 'from')[0] ?? mailboxes(fields, 'sender')[0] ?? null,
+    from: senders.from[0] ?? senders.sender[0] ?? null,
+    senders,
     ...lists,
     sentAt: parseDate(firstValue(fields, 'date')),
     receivedAt: newestReceived(fields),
     headers,
     truncated:
       Object.values(lists).some(isFull) ||
+      Object.values(senders).some(isFull) ||
       ids.references.length >= MAX_IDS ||
       ids.inReplyTo.length >= MAX_IDS,
   };
@@ -65,7 +68,11 @@ function inUtf8(field: HeaderField, charset: string): HeaderField {
   if (charset === '' || field.raw.includes('=?') || !/[\x80-\xff]/.test(field.raw)) return field;
   const bytes = Buffer.from(field.raw, 'latin1');
   if (isUtf8(bytes)) return field;
-  return { name: field.name, raw: Buffer.from(decodeText(bytes, charset)).toString('latin1') };
+  return {
+    name: field.name,
+    written: field.written,
+    raw: Buffer.from(decodeText(bytes, charset)).toString('latin1'),
+  };
 }
 
 function isFull(list: Address[]): boolean {
@@ -134,7 +141,7 @@ export function parseReferences(raw: string): string[] {
 
 /**
  * The ids in a raw In-Reply-To value. With words beside the brackets, as in "Message from Bob <bob@example.org> of
- * Monday <id@host>", only the last bracket can be the id, unless words surround it.
+ * Monday <id@host>", the last bracket alone counts as the id.
  */
 export function parseReplyIds(raw: string): string[] {
   if (isUsual(raw)) return parseIds(raw);
@@ -143,7 +150,7 @@ export function parseReplyIds(raw: string): string[] {
   const last = brackets.at(-1);
   if (!last) return normalizedIds(bareIds(text));
   if (!hasWords(text.replace(BRACKETS, ''))) return normalizedIds(brackets.map(({ id }) => id));
-  return isAmongWords(last) ? [] : normalizedIds([last.id]);
+  return normalizedIds([last.id]);
 }
 
 function isUsual(raw: string): boolean {

@@ -100,6 +100,8 @@ export interface ParsedMessage {
   subject: string;
   /** The first mailbox of From, or of Sender when From has none; null when neither is readable. */
   from: Address | null;
+  /** Every mailbox of From, and of Sender. */
+  senders: { from: Address[]; sender: Address[] };
   to: Address[];
   cc: Address[];
   bcc: Address[];

@@ -51,6 +51,20 @@ export class Zone {
     return to + DAY_SECONDS < end ? offset : undefined;
   }
 
+  /** The offset at a time, and its changes from then up to another; in UTC seconds. */
+  changesBetween(from: number, to: number): { initial: number; transitions: Transition[] } {
+    const { offset: initial, to: firstEnd } = this.#at(from);
+    const transitions: Transition[] = [];
+    let offset = initial;
+    for (let at = firstEnd; at < to; ) {
+      const next = this.#at(at);
+      if (next.offset !== offset) transitions.push({ at, offset: next.offset });
+      offset = next.offset;
+      at = next.to;
+    }
+    return { initial, transitions };
+  }
+
   #at(utc: number): Stretch {
     if (utc < this.#last.from || utc >= this.#last.to) this.#last = this.#stretchAt(utc);
     return this.#last;

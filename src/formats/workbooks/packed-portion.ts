@@ -1,4 +1,4 @@
-import type { CellInput, SheetPortion, SheetProperties } from './workbook.ts';
+import type { CellInput, ReadProperties, SheetPortion } from './workbook.ts';
 
 /**
  * A portion in the form that threads transfer: copying three lists costs a third of copying an object for each
@@ -12,7 +12,7 @@ export interface PackedPortion {
   /** The distinct number format codes, and for each cell the index of its code counted from 1; 0 is none. */
   readonly codes: readonly string[];
   readonly formats: Uint32Array;
-  readonly properties?: SheetProperties | undefined;
+  readonly properties?: ReadProperties | undefined;
 }
 
 export function packPortion({ sheet, cells, properties }: SheetPortion): PackedPortion {

@@ -1,9 +1,9 @@
 import { formatterOf } from '../../formulas/number-format/format.ts';
+import { inputOfText } from '../../formulas/text-formula.ts';
 import { CellCount } from './cell-count.ts';
 import { RecordScanner, type SeparatedText, textOf } from './csv/records.ts';
 import {
   type CellInput,
-  inputOfText,
   MAX_ROWS,
   type ReadResult,
   type SheetPortion,
@@ -48,7 +48,7 @@ async function* portionsOf(
     for (const record of records) addRecord(cells, record, row++, count);
     if (cells.length > 0) yield { sheet: 0, cells };
   }
-  return { format: 'csv', encoding, separator };
+  return { read: { format: 'csv', encoding, separator }, notes: [], names: [] };
 }
 
 function* recordsOf(separator: string, start: string, texts: Generator<string>): Generator<string[][]> {

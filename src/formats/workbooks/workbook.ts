@@ -1,5 +1,7 @@
 import { columnNumber } from '../../text/column-letters.ts';
 import type { TextEncoding } from '../../text/decode.ts';
+import type { ImportNote, LeftOut } from './import-notes.ts';
+import type { ImportedName, SheetLooks } from './looks.ts';
 
 const MIB = 1024 * 1024;
 
@@ -51,27 +53,6 @@ export const READ_HEAP_MIB = 768;
 export const SMALL_FILE = 256 * 1024;
 export const SMALL_READ_HEAP_MIB = 128;
 
-/**
- * The contents of a workbook that a spreadsheet does not store and reports as left out; fonts, colours and widths
- * are never stored.
- */
-export const LEFT_OUT = [
-  'charts',
-  'comments',
-  'conditional_formatting',
-  'data_validation',
-  'defined_names',
-  'filters',
-  'hyperlinks',
-  'images',
-  'macros',
-  'merged_cells',
-  'pivot_tables',
-  'protection',
-  'tables',
-] as const;
-export type LeftOut = (typeof LEFT_OUT)[number];
-
 /** The address of a cell; rows and columns count from 0. */
 export interface CellAddress {
   readonly row: number;
@@ -87,24 +68,6 @@ export function parseAddress(text: string): CellAddress | undefined {
   const row = Number(found[2]) - 1;
   const column = columnNumber(found[1]);
   return row < MAX_ROWS && column < MAX_COLUMNS ? { row, column } : undefined;
-}
-
-/**
- * The input that shows a text. A text that starts with "=" would be a formula: it becomes a formula for that text,
- * ="=x". "=" alone is text in a cell.
- */
-export function inputOfText(text: string): string {
-  if (!text.startsWith('=') || text === '=') return text;
-  return `="${text.replaceAll('"', '""')}"`;
-}
-
-const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
-
-/** The inverse of inputOfText; undefined for any other input. */
-export function textOfInput(input: string): string | undefined {
-  if (!input.startsWith('=') || input === '=') return input;
-  const text = TEXT_FORMULA.exec(input)?.[1]?.replaceAll('""', '"');
-  return text !== undefined && inputOfText(text) === input ? text : undefined;
 }
 
 /** The input of a cell; a text that starts with "=" is a formula, except "=" alone. */
@@ -156,18 +119,32 @@ export interface SheetProperties {
   readonly hidden?: 'hidden' | 'veryHidden' | undefined;
 }
 
+/** The properties of a sheet that was read. */
+export interface ReadProperties extends SheetProperties {
+  /** The encoded looks, see looks.ts; absent when there are none. A text is what threads transfer best. */
+  readonly looks?: string | undefined;
+}
+
 /** Cells of the sheet with this index, in order of rows, then columns, without duplicates. */
 export interface SheetPortion {
   readonly sheet: number;
   readonly cells: readonly WorkbookCell[];
   /** Known after all cells: at most the last portion of a sheet has properties. */
-  readonly properties?: SheetProperties;
+  readonly properties?: ReadProperties;
 }
 
-/** The result of reading a file: its format, and the contents that were left out. */
-export type ReadResult =
+/** The format of a file, and the kinds of contents that were left out. */
+export type ReadFormat =
   | { readonly format: 'csv'; readonly encoding: TextEncoding; readonly separator: string }
   | { readonly format: 'xlsx'; readonly left_out: LeftOut[] };
+
+/** The result of reading a file. */
+export interface ReadResult {
+  readonly read: ReadFormat;
+  /** What was left out, with its places. */
+  readonly notes: readonly ImportNote[];
+  readonly names: readonly ImportedName[];
+}
 
 /** A workbook during reading: the sheets in order, and their cells in portions, sheet after sheet. */
 export interface WorkbookContent {
@@ -195,6 +172,7 @@ export interface ExportedRow {
 /** A sheet for export; the rows are read once, while the file is written. */
 export interface ExportedSheet extends SheetProperties {
   readonly name: string;
+  readonly looks?: SheetLooks | undefined;
   /** The numbers of rows and columns up to the last displayed values. */
   readonly extent: { readonly rows: number; readonly columns: number };
   /** In order. */

@@ -1,6 +1,6 @@
 import type { CallContext } from '../functions/function.ts';
 import { isGrid } from '../grids.ts';
-import { lift } from '../lifting.ts';
+import { lift } from '../lift.ts';
 import type { SyntaxNode } from '../syntax/parse.ts';
 import { type Area, CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import type { Cell, Reference, SheetFinder } from './references.ts';

@@ -1,7 +1,7 @@
 import { logicalOf, numberOf } from '../conversions.ts';
 import { eachCell, gridOf, isGrid, makeGrid } from '../grids.ts';
 import { compareValues } from '../operators.ts';
-import { clockTicker, filterWithTicks, mapWithTicks, type Spend } from '../spending.ts';
+import { clockTicker, filterWithTicks, mapWithTicks, type Spend } from '../steps.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import {

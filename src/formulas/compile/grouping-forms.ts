@@ -1,5 +1,5 @@
 import { gridOf } from '../grids.ts';
-import { filterWithTicks, mapWithTicks } from '../spending.ts';
+import { filterWithTicks, mapWithTicks } from '../steps.ts';
 import type { SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../values.ts';
 import type { Code, Compiler, Result, Scope } from './compiler.ts';

@@ -1,7 +1,7 @@
 import { finiteOrError, logicalOf, MAX_TEXT, numberOf, textOf } from '../conversions.ts';
 import type { FormulaFunction, Parameter } from '../functions/function.ts';
 import { gridOf, isGrid } from '../grids.ts';
-import { clockTicker, type Spend } from '../spending.ts';
+import { clockTicker, type Spend } from '../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import { computeLifted, isScalar, Lambda, Omitted, plainValue, type Result, type Scope } from './compiler.ts';
 

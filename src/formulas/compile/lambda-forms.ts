@@ -1,6 +1,6 @@
 import { numberOf } from '../conversions.ts';
 import { gridOf, isGrid } from '../grids.ts';
-import { clockTicker } from '../spending.ts';
+import { clockTicker } from '../steps.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import {

@@ -8,7 +8,7 @@ import {
   smallest,
 } from '../numerics/quantiles.ts';
 import { average, deviation, sum, variance } from '../numerics/sums.ts';
-import { clockTicker, foldWithTicks, type Spend } from '../spending.ts';
+import { clockTicker, foldWithTicks, type Spend } from '../steps.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Scalar } from '../values.ts';
 import { define, type FormulaFunction } from './function.ts';
 

@@ -1,6 +1,6 @@
 import { type Criterion, criterionOf } from '../criteria.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
-import { clockTicker } from '../spending.ts';
+import { clockTicker } from '../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import type { CallContext } from './function.ts';
 

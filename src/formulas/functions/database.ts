@@ -1,7 +1,7 @@
 import { type Criterion, criterionOf } from '../criteria.ts';
 import { isGrid } from '../grids.ts';
 import { average, deviation, sum, variance } from '../numerics/sums.ts';
-import { clockTicker, type Spend } from '../spending.ts';
+import { clockTicker, type Spend } from '../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import { largestOf, orZero, productOf, smallestOf } from './aggregates.ts';
 import { type CallContext, define, type FormulaFunction } from './function.ts';

@@ -1,4 +1,4 @@
-import type { Spend } from '../spending.ts';
+import type { Spend } from '../steps.ts';
 import type { Area, Grid, Scalar, Value } from '../values.ts';
 
 /** The services of the calculation for a function. */

@@ -1,6 +1,6 @@
 import { finiteOrError, logicalOf, numberOf, textOf } from '../conversions.ts';
 import { isGrid } from '../grids.ts';
-import type { Spend } from '../spending.ts';
+import type { Spend } from '../steps.ts';
 import { CellError, type Grid, type NumericResult, type Scalar, Union, type Value } from '../values.ts';
 import type { CallContext, FormulaFunction } from './function.ts';
 
@@ -81,7 +81,7 @@ export function numeric(
     parameters: new Array(most).fill('number'),
     required: least,
     ...options,
-    call: (given: readonly number[]) => answer(compute(...given)),
+    call: (given: readonly number[]) => finite(compute(...given)),
   };
 }
 
@@ -95,7 +95,7 @@ export function distribution(
     name,
     parameters: [...new Array(count - 1).fill('number'), 'logical'],
     required: count,
-    call: (given: readonly (number | boolean)[]) => answer(compute(...given.map(Number))),
+    call: (given: readonly (number | boolean)[]) => finite(compute(...given.map(Number))),
   };
 }
 
@@ -114,7 +114,7 @@ export function statistic(
       const numbers = collectNumbers(given, reading);
       if (numbers instanceof CellError) return numbers;
       context.spend(numbers.length);
-      return answer(compute(numbers, context.spend));
+      return finite(compute(numbers, context.spend));
     },
   };
 }
@@ -124,7 +124,7 @@ export function alias(name: string, original: FormulaFunction): FormulaFunction 
   return { ...original, name };
 }
 
-function answer(value: NumericResult): NumericResult {
+function finite(value: NumericResult): NumericResult {
   return value instanceof CellError ? value : finiteOrError(value);
 }
 

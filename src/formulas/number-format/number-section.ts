@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../text/trailing.ts';
+import { withoutTrailing } from '../../text/without-trailing.ts';
 import { decimal } from '../number-text.ts';
 import type { Token } from './tokens.ts';
 

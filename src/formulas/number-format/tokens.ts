@@ -1,3 +1,6 @@
+/** Excel's longest format code, in UTF-16 units. */
+export const MAX_CODE = 255;
+
 /** A token of a format code. */
 export type Token =
   | { readonly kind: 'literal'; readonly text: string }

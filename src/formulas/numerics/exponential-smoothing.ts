@@ -1,4 +1,4 @@
-import { clockTicker, type Spend } from '../spending.ts';
+import { clockTicker, type Spend } from '../steps.ts';
 import { mean, sumOfProducts } from './sums.ts';
 
 /** The smoothing rates of level, trend and seasons, each from 0 to 1. */

@@ -1,4 +1,4 @@
-import { clockTicker, mapWithTicks, type Spend } from '../spending.ts';
+import { clockTicker, mapWithTicks, type Spend } from '../steps.ts';
 import { mean, sumOfProducts } from './sums.ts';
 
 /** Rows between two clock checks. */

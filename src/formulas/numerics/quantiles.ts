@@ -1,4 +1,4 @@
-import { clockTicker, type Spend } from '../spending.ts';
+import { clockTicker, type Spend } from '../steps.ts';
 import { ERROR, type NumericResult } from '../values.ts';
 
 /** Numbers sorted in one call. */

@@ -1,4 +1,4 @@
-import { mapWithTicks, type Spend } from '../spending.ts';
+import { mapWithTicks, type Spend } from '../steps.ts';
 import { ERROR, type NumericResult } from '../values.ts';
 
 /** Numbers added between two clock checks: less than a millisecond. */

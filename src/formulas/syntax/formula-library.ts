@@ -102,8 +102,8 @@ class MeasuredText extends String {
     this.left = text.length * READS_PER_CHARACTER;
   }
 
-  override charCodeAt(place: number): number {
+  override charCodeAt(index: number): number {
     if (--this.left < 0) throw new TooManyReads('the text was looked at too often');
-    return this.text.charCodeAt(place);
+    return this.text.charCodeAt(index);
   }
 }

@@ -49,16 +49,16 @@ function mark(
   limit: number,
 ): string | undefined {
   const fixed = text.startsWith('$');
-  const place = read(fixed ? text.slice(1) : text);
-  if (place < 0 || place >= limit) return undefined;
-  return `${MARK}${kind}${fixed ? `$${place}` : place - from};`;
+  const line = read(fixed ? text.slice(1) : text);
+  if (line < 0 || line >= limit) return undefined;
+  return `${MARK}${kind}${fixed ? `$${line}` : line - from};`;
 }
 
 /** The formula of a template in a cell. */
 export function formulaOf(template: Template, row: number, column: number): string {
-  return template.replace(MARKED, (_, kind?: string, fixed = '', place = '') => {
+  return template.replace(MARKED, (_, kind?: string, fixed = '', line = '') => {
     if (kind === undefined) return MARK;
-    const at = Number(place) + (fixed === '$' ? 0 : kind === 'R' ? row : column);
+    const at = Number(line) + (fixed === '$' ? 0 : kind === 'R' ? row : column);
     return fixed + (kind === 'R' ? at + 1 : columnName(at));
   });
 }

@@ -142,7 +142,7 @@ function read({
   if (gaveWay !== undefined) return { gaveWay };
   const size = { ...withSize(name, workbook), faults: workbook.takeFaults() };
   if (size.stopped !== undefined) return size;
-  if (typeof of === 'number') return { ...size, extent: workbook.extent(of) };
+  if ('extentOf' in of) return { ...size, extent: workbook.extent(of.extentOf, of.columns) };
   const rows = [...workbook.rows(of)];
   if (most !== undefined && !isWithin(rows, most)) return { ...size, isTooMuch: true };
   const portions = portionsOf(rows);

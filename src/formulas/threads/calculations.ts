@@ -3,6 +3,7 @@ import { Usage } from '../../turns/usage.ts';
 import {
   type Calculation,
   CalculationStopped,
+  type ColumnSpan,
   type DefinedName,
   type Extent,
   type FunctionFault,
@@ -132,9 +133,10 @@ export class ThreadedCalculation implements Calculation {
     this.#holdWorkbook(workbook, held, reply);
   }
 
-  async extent(workbook: string, sheet: number): Promise<Extent> {
+  async extent(workbook: string, sheet: number, columns?: ColumnSpan): Promise<Extent> {
     const held = this.#find(workbook);
-    const { extent = NO_EXTENT } = await this.#calculate(workbook, held, { of: sheet }, held.thread.newId());
+    const of = { extentOf: sheet, ...(columns && { columns }) };
+    const { extent = NO_EXTENT } = await this.#calculate(workbook, held, { of }, held.thread.newId());
     return extent;
   }
 

@@ -1,5 +1,6 @@
 import type {
   CellInput,
+  ColumnSpan,
   DefinedName,
   Extent,
   FunctionFault,
@@ -51,8 +52,8 @@ export type CalculationRequest =
   | {
       readonly kind: 'read';
       readonly workbook: string;
-      /** The window of the values; or a sheet index, for its extent. */
-      readonly of: Window | number;
+      /** The window of the values; or the sheet, and perhaps its columns, whose extent is asked for. */
+      readonly of: Window | ExtentRequest;
       /** Limits of the result; absent for none. */
       readonly most?: MostShown | undefined;
       /** The remaining time in milliseconds. */
@@ -62,6 +63,12 @@ export type CalculationRequest =
   /** No further portions of the result of a request are needed. */
   | { readonly kind: 'enough'; readonly of: number }
   | { readonly kind: 'drop'; readonly workbook: string };
+
+/** Asks for the extent of a sheet, given by its index, or of some of its columns. */
+export interface ExtentRequest {
+  readonly extentOf: number;
+  readonly columns?: ColumnSpan;
+}
 
 /** The start-up data of a thread. */
 export interface ThreadData {

@@ -22,9 +22,11 @@ export class UnknownCells {
 
   /** The next stale formula; -1 when none is left. Returns the same formula until it is calculated. */
   next(): number {
-    for (const [place, cells] of this.#book.sheet(this.#area.sheet).columns(this.#column, this.#area.right)) {
-      if (place !== this.#column) {
-        this.#column = place;
+    for (const [absolute, cells] of this.#book
+      .sheet(this.#area.sheet)
+      .columns(this.#column, this.#area.right)) {
+      if (absolute !== this.#column) {
+        this.#column = absolute;
         this.#row = this.#area.top;
       }
       const found = cells.stale.size === 0 ? -1 : this.#nextIn(cells);
@@ -106,8 +108,8 @@ export class AreaGrid implements Grid {
 
   findRow(column: number, value: IndexedValue, fromEnd: boolean): number | undefined {
     const { sheet, top, left, bottom } = this.area;
-    const place = left + column;
-    const cells = this.#book.sheet(sheet).column(place);
+    const absolute = left + column;
+    const cells = this.#book.sheet(sheet).column(absolute);
     if (cells === undefined) return -1;
     const slots = this.#book.indexes.find(cells, this.rows, this.#host.tick)?.slotsOf(value);
     if (slots === undefined) return undefined;
@@ -116,7 +118,7 @@ export class AreaGrid implements Grid {
     const row = found < top || found > bottom ? undefined : found;
     // A scan would reach a stale value before this row: then only a scan gives the correct result.
     const passed = fromEnd ? { top: row ?? top, bottom } : { top, bottom: row ?? bottom };
-    const unknown = new UnknownCells(this.#book, { sheet, ...passed, left: place, right: place });
+    const unknown = new UnknownCells(this.#book, { sheet, ...passed, left: absolute, right: absolute });
     if (unknown.next() >= 0) return undefined;
     return row === undefined ? -1 : row - top;
   }
@@ -157,13 +159,13 @@ export class AreaGrid implements Grid {
     const { tick, spend } = this.#host;
     for (let row = nextRow(columns, slots); row <= bottom; row = nextRow(columns, slots)) {
       spend(columns.length / 16);
-      for (const [at, [place, cells]] of columns.entries()) {
+      for (const [at, [absolute, cells]] of columns.entries()) {
         tick();
         const slot = slots[at] as number;
         if (slot >= cells.count || cells.rows[slot] !== row) continue;
         slots[at] = slot + 1;
         const value = cells.value(slot);
-        if (value !== null) visit(value, row - top, place - left);
+        if (value !== null) visit(value, row - top, absolute - left);
       }
     }
   }

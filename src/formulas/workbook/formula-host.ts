@@ -3,7 +3,7 @@ import { SPILLED } from '../cells/column.ts';
 import type { HiddenReason } from '../cells/sheet.ts';
 import { referenceOf } from '../compile/areas.ts';
 import type { Host, Surroundings } from '../compile/compiler.ts';
-import { clockTicker } from '../spending.ts';
+import { clockTicker } from '../steps.ts';
 import { formulaOf } from '../syntax/template.ts';
 import type { Area, Grid, Scalar, Value } from '../values.ts';
 import { AreaGrid, UnknownCells } from './area-grid.ts';

@@ -1,4 +1,5 @@
 import type {
+  ColumnSpan,
   DefinedName,
   Extent,
   FunctionFault,
@@ -11,7 +12,7 @@ import { Dependents } from '../graph/dependents.ts';
 import { CellError, type Scalar } from '../values.ts';
 import { Book } from './book.ts';
 import { type AreOthersWaiting, GaveWay } from './budget.ts';
-import { Editing, Names } from './editing.ts';
+import { CellEditor, Names } from './cell-editor.ts';
 import { Evaluation } from './evaluation.ts';
 import { Staleness } from './staleness.ts';
 
@@ -24,7 +25,7 @@ const WHOLE = { top: 0, left: 0, bottom: Number.MAX_SAFE_INTEGER, right: Number.
 export class Workbook {
   readonly #book: Book;
   readonly #staleness: Staleness;
-  readonly #editing: Editing;
+  readonly #editor: CellEditor;
   readonly #evaluation: Evaluation;
   #calculatedMs = 0;
   /** The time of a calculation that yielded to others. */
@@ -34,7 +35,7 @@ export class Workbook {
     this.#book = new Book(sheets);
     const surroundings = new Names(this.#book.sheetNames, names);
     this.#staleness = new Staleness(this.#book, new Dependents(this.#book.sheets));
-    this.#editing = new Editing(this.#book, surroundings, this.#staleness);
+    this.#editor = new CellEditor(this.#book, surroundings, this.#staleness);
     this.#evaluation = new Evaluation(this.#book, this.#staleness, surroundings);
   }
 
@@ -42,7 +43,7 @@ export class Workbook {
   change(change: SheetCells): void {
     if (this.#pausedMs !== undefined) this.#evaluation.endCalculation();
     this.#pausedMs = undefined;
-    this.#editing.apply(change);
+    this.#editor.apply(change);
   }
 
   /**
@@ -84,20 +85,20 @@ export class Workbook {
     const used = sheet.used(window);
     for (let row = window.top; row < window.top + used.rows; row++) {
       const shown: ShownValue[] = [];
-      for (const [place, cells] of sheet.columns(window.left, window.right)) {
+      for (const [at, cells] of sheet.columns(window.left, window.right)) {
         const slot = cells.find(row);
         const value = slot < 0 ? null : cells.value(slot);
         if (value === null || value === '') continue;
-        while (shown.length < place - window.left) shown.push('');
+        while (shown.length < at - window.left) shown.push('');
         shown.push(value instanceof CellError ? value.code : value);
       }
       yield shown;
     }
   }
 
-  /** The number of rows and columns that are used or spilled into. */
-  extent(sheet: number): Extent {
-    return this.#book.sheet(sheet).used({ ...WHOLE, sheet });
+  /** The number of rows and columns that are used or spilled into, of a sheet or of some columns of it. */
+  extent(sheet: number, { left, right }: ColumnSpan = WHOLE): Extent {
+    return this.#book.sheet(sheet).used({ ...WHOLE, left, right, sheet });
   }
 
   /** Returns and clears the function faults. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { formatterOf } from '../../../formulas/number-format/format.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
+import { shownText } from '../shown-text.ts';
 import type { ExportedSheet, ShownValue } from '../workbook.ts';
 
 /** Characters of one portion of output. */
@@ -12,7 +12,7 @@ const MAX_FILLED_UP = 20_000_000;
 /**
  * Writes the displayed values of a sheet as separated values (RFC 4180): UTF-8, comma, CRLF, quotes where needed.
  * Each record has as many fields as the sheet has columns; in a very large sheet a record ends with its last
- * value. Numbers appear in their formats. Texts are unchanged, also those that start with "=", "+", "-" or "@",
+ * value. Values appear in their formats. Texts are not protected, also those that start with "=", "+", "-" or "@",
  * which spreadsheet programs read as formulas: an apostrophe as protection would change the text for all other
  * readers. An .xlsx file distinguishes texts from formulas.
  */
@@ -33,7 +33,7 @@ async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
   if (portion !== '') yield portion;
 }
 
-/** Fields formatted without a yield: the slowest formats take 20 µs for a number. */
+/** Fields formatted without a yield: the slowest formats take 20 µs for a value. */
 const FIELDS_AT_ONCE = 512;
 
 /** Some fields with the separators before them; a record may be long. */
@@ -85,28 +85,6 @@ function recordEnd(columns: number, written: number): string {
 const TO_BE_QUOTED = /[",;\t\r\n]|^\ufeff/;
 
 function fieldOf(value: ShownValue, format: string | undefined): string {
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  const text = typeof value === 'number' && format !== undefined ? shownNumber(value, format) : String(value);
+  const text = shownText(value, format);
   return TO_BE_QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/**
- * Built-in formats that each program displays in its user's locale. The export has no locale; every reader knows
- * ISO 8601.
- */
-const LOCAL_DATES: ReadonlyMap<string, string> = new Map([
-  ['mm-dd-yy', 'yyyy-mm-dd'],
-  ['m/d/yy h:mm', 'yyyy-mm-dd hh:mm'],
-]);
-
-/** The format that the CSV import assigns to decimals, so that they are exported unchanged. */
-const PLAIN_DECIMALS = /^0\.0+$/;
-
-/**
- * A number in a number format, without blanks for alignment. Unformatted when the format displays nothing for this
- * number (as date formats for negative numbers), and when plain decimals would lose digits.
- */
-function shownNumber(value: number, code: string): string {
-  const shown = formatterOf(LOCAL_DATES.get(code) ?? code)(value)?.trim() ?? String(value);
-  return PLAIN_DECIMALS.test(code) && Number(shown) !== value ? String(value) : shown;
 }

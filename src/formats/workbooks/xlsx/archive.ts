@@ -102,6 +102,8 @@ export interface Relationship {
   readonly kind: string;
   /** The name of the part. An external target matches no part of the archive. */
   readonly target: string;
+  /** The external target as written. */
+  readonly external?: string;
 }
 
 /** The relationships of a part by id; "" is the package itself. */
@@ -110,10 +112,11 @@ export async function readRelationships(archive: Archive, part: string): Promise
   const path = posix.join(dir, '_rels', `${base}.rels`);
   const relationships = new Map<string, Relationship>();
   await readWholeXml(path, archive.read(path), {
-    open(name, { Id: id = '', Type: type = '', Target: target = '' }) {
+    open(name, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode }) {
       if (name !== 'Relationship') return;
       const kind = type.slice(type.lastIndexOf('/') + 1);
-      relationships.set(id, { kind, target: posix.resolve('/', dir, target).slice(1) });
+      const path = posix.resolve('/', dir, target).slice(1);
+      relationships.set(id, { kind, target: path, ...(mode === 'External' && { external: target }) });
     },
   });
   return relationships;

@@ -1,4 +1,5 @@
-import { type CellInput, inputOfText, UnreadableWorkbook } from '../workbook.ts';
+import { inputOfText } from '../../../formulas/text-formula.ts';
+import { type CellInput, UnreadableWorkbook } from '../workbook.ts';
 import { unescapeText } from './xml.ts';
 
 /** A cell value in the file: its type, style and content. */

@@ -28,6 +28,8 @@ const MAX_CHARACTERS = 64 * 1024;
 export interface ReadFilter extends SheetFilter {
   /** Whether it hides rows: a filter without criteria hides none. */
   readonly decides: boolean;
+  /** Whether it has criteria that are not stored: by style, or too long ones. */
+  readonly isReduced: boolean;
 }
 
 /** Reads the filters of a sheet or of a table. */
@@ -39,6 +41,7 @@ export class FilterReader {
   #range: string | undefined;
   #columns: FilterColumn[] = [];
   #decides = false;
+  #isReduced = false;
   #offset = 0;
   #criteria = '';
   #characters = 0;
@@ -67,12 +70,16 @@ export class FilterReader {
     this.#range = range;
     this.#columns = [];
     this.#decides = false;
+    this.#isReduced = false;
     this.#criteria = '';
     this.#characters = 0;
   }
 
   #openCriterion(name: string, attributes: Attributes): void {
-    if (name === 'colorFilter' || name === 'iconFilter') this.#decides = true;
+    if (name === 'colorFilter' || name === 'iconFilter') {
+      this.#decides = true;
+      this.#isReduced = true;
+    }
     const attributeNames = Object.hasOwn(CRITERIA, name) ? CRITERIA[name] : undefined;
     if (!attributeNames) return;
     this.#decides = true;
@@ -86,7 +93,7 @@ export class FilterReader {
     const isColumn = Number.isInteger(this.#offset) && this.#offset >= 0 && this.#offset < MAX_COLUMNS;
     if (this.#criteria !== '' && this.#characters <= MAX_CHARACTERS && isColumn) {
       this.#columns.push({ offset: this.#offset, criteria: this.#criteria });
-    }
+    } else if (this.#criteria !== '') this.#isReduced = true;
     this.#criteria = '';
   }
 
@@ -97,7 +104,8 @@ export class FilterReader {
     this.#range = undefined;
     if (!start || !end) return;
     const area = { top: start.row, left: start.column, bottom: end.row, right: end.column };
-    this.#filters.push({ ...area, columns: this.#columns, decides: this.#decides });
+    const [decides, isReduced] = [this.#decides, this.#isReduced];
+    this.#filters.push({ ...area, columns: this.#columns, decides, isReduced });
   }
 }
 
@@ -111,16 +119,16 @@ export class HiddenRowList {
   }
 
   /**
-   * Undefined without hidden rows. A hidden row within a filter counts as hidden by the filter: files do not
+   * Undefined without hidden rows and filter. A hidden row within a filter counts as hidden by the filter: files do not
    * record the reason.
    */
-  hidden(filters: readonly ReadFilter[]): HiddenRows | undefined {
+  hidden(filters: readonly ReadFilter[], kept: ReadFilter | undefined): HiddenRows | undefined {
+    if (this.#rows.length === 0 && !kept) return undefined;
     const deciding = filters.filter(({ decides }) => decides);
-    if (this.#rows.length === 0) return undefined;
     const isFiltered = filteredRowTest(deciding);
     const [byHand, byFilter] = [new Runs(), new Runs()];
     for (const row of Uint32Array.from(this.#rows).sort()) (isFiltered(row) ? byFilter : byHand).add(row);
-    return { byHand: byHand.take(), byFilter: byFilter.take(), filter: sheetFilter(deciding[0]) };
+    return { byHand: byHand.take(), byFilter: byFilter.take(), filter: sheetFilter(kept) };
   }
 }
 

@@ -1,13 +1,8 @@
 import { posix } from 'node:path';
+import type { NameDefinition } from '../formulas/imported-names.ts';
 import type { DefinedName } from '../formulas/names.ts';
-import {
-  LEFT_OUT,
-  type LeftOut,
-  MAX_NAMES,
-  MAX_SHEETS,
-  type SheetProperties,
-  UnreadableWorkbook,
-} from '../workbook.ts';
+import { ImportNotes, type LeftOut } from '../import-notes.ts';
+import { MAX_NAMES, MAX_SHEETS, type SheetProperties, UnreadableWorkbook } from '../workbook.ts';
 import { type Archive, type Relationship, readRelationships } from './archive.ts';
 import { type Attributes, isTrue, readWholeXml, unescapeName, type XmlReader } from './xml.ts';
 
@@ -21,7 +16,11 @@ export interface SheetEntry {
 /** The content of the workbook part. */
 export interface WorkbookOutline {
   readonly sheets: readonly SheetEntry[];
+  /** The names that formulas may use. */
   readonly names: readonly DefinedName[];
+  /** All names as the file defines them. */
+  readonly definitions: readonly NameDefinition[];
+  readonly notes: ImportNotes;
   /** It uses the 1904 date system. */
   readonly uses1904: boolean;
   /** The parts of the shared strings and of the styles. */
@@ -36,9 +35,12 @@ const USUAL_PART = 'xl/workbook.xml';
 export async function readOutline(archive: Archive): Promise<WorkbookOutline> {
   const part = await workbookPart(archive);
   const relationships = await readRelationships(archive, part);
-  const { sheets, names, uses1904 } = await readWorkbookPart(archive, part);
+  const notes = new ImportNotes();
+  const { sheets, names, definitions, uses1904, isProtected } = await readWorkbookPart(archive, part);
+  if (isProtected) notes.add('protection');
   const entries = sheets.flatMap((sheet, index) => {
     const path = cellsPart(archive, relationships, posix.dirname(part), sheet, index);
+    if (path === undefined) notes.add('charts', { sheet: sheet.name });
     return path === undefined ? [] : [{ name: sheet.name, part: path, hidden: sheet.hidden }];
   });
   if (entries.length === 0) throw new UnreadableWorkbook('it has no sheet of cells');
@@ -47,6 +49,8 @@ export async function readOutline(archive: Archive): Promise<WorkbookOutline> {
   return {
     sheets: entries,
     names,
+    definitions,
+    notes,
     uses1904,
     sharedStrings: named('sharedStrings') ?? posix.join(posix.dirname(part), 'sharedStrings.xml'),
     styles: named('styles') ?? posix.join(posix.dirname(part), 'styles.xml'),
@@ -96,7 +100,9 @@ interface SheetElement {
 interface WorkbookPart {
   readonly sheets: readonly SheetElement[];
   readonly names: readonly DefinedName[];
+  readonly definitions: readonly NameDefinition[];
   readonly uses1904: boolean;
+  readonly isProtected: boolean;
 }
 
 /** Throws UnreadableWorkbook when the part is no workbook, or has too many sheets. */
@@ -109,7 +115,9 @@ async function readWorkbookPart(archive: Archive, part: string): Promise<Workboo
 class WorkbookReader implements XmlReader {
   #root: string | undefined;
   readonly #sheets: SheetElement[] = [];
-  readonly #names: { name: string; index: string | undefined; formula: string }[] = [];
+  readonly #names: { attributes: Attributes; formula: string }[] = [];
+  #builtInNames = 0;
+  #isProtected = false;
   #uses1904 = false;
   /** The attributes of the current defined name, and its formula so far. */
   #named: Attributes | undefined;
@@ -118,6 +126,7 @@ class WorkbookReader implements XmlReader {
   open(name: string, attributes: Attributes): void {
     this.#root ??= name;
     if (name === 'workbookPr') this.#uses1904 = isTrue(attributes.date1904);
+    if (name === 'workbookProtection') this.#isProtected = true;
     if (name === 'sheet') this.#addSheet(attributes);
     if (name === 'definedName') {
       this.#named = attributes;
@@ -131,22 +140,29 @@ class WorkbookReader implements XmlReader {
 
   close(name: string): void {
     if (name !== 'definedName' || !this.#named) return;
-    const { name: own = '', localSheetId: index } = this.#named;
+    const attributes = this.#named;
     this.#named = undefined;
-    if (own.startsWith('_xlnm.')) return;
-    this.#names.push({ name: own, index, formula: unescapeName(this.#formula) });
-    if (this.#names.length > MAX_NAMES)
+    this.#names.push({ attributes, formula: unescapeName(this.#formula) });
+    if (isBuiltIn(attributes)) this.#builtInNames++;
+    if (this.#builtInNames > MAX_NAMES || this.#names.length - this.#builtInNames > MAX_NAMES)
       throw new UnreadableWorkbook(`it defines more than ${MAX_NAMES} names`);
   }
 
   part(): WorkbookPart {
     if (this.#root !== 'workbook') throw new UnreadableWorkbook('it is no workbook');
     const sheets = this.#sheets;
-    const names = this.#names.map(({ name, index, formula }) => {
+    const definitions = this.#names.map(({ attributes, formula }) => {
+      const { name = '', localSheetId: index } = attributes;
       const sheet = index === undefined ? undefined : (sheets[Number(index)]?.name ?? '');
-      return { name, sheet, formula };
+      return { name, sheet, formula, attributes };
     });
-    return { sheets, names, uses1904: this.#uses1904 };
+    return {
+      sheets,
+      names: definitions.filter(({ attributes }) => !isBuiltIn(attributes)),
+      definitions,
+      uses1904: this.#uses1904,
+      isProtected: this.#isProtected,
+    };
   }
 
   #addSheet({ name = '', id = '', state }: Attributes): void {
@@ -158,49 +174,31 @@ class WorkbookReader implements XmlReader {
   }
 }
 
-/** The elements of a worksheet that belong to contents left out. */
-const ELEMENTS: ReadonlyMap<string, LeftOut> = new Map([
-  ['conditionalFormatting', 'conditional_formatting'],
-  ['dataValidation', 'data_validation'],
-  ['hyperlink', 'hyperlinks'],
-  ['mergeCell', 'merged_cells'],
-  ['sheetProtection', 'protection'],
-  ['tablePart', 'tables'],
-]);
+/** A name with a meaning of its own, such as the range that is printed; formulas do not use it. */
+function isBuiltIn({ name = '' }: Attributes): boolean {
+  return name.startsWith('_xlnm.');
+}
 
 /** The parts, in lower case, that belong to contents left out. */
 const PARTS: readonly (readonly [part: RegExp, left: LeftOut])[] = [
-  [/^xl\/(?:threaded)?comments/, 'comments'],
+  [/^xl\/comments/, 'comments'],
+  [/^xl\/threadedcomments\//, 'threaded_comments'],
   [/^xl\/(?:charts|chartsheets)\//, 'charts'],
+  [/^xl\/embeddings\//, 'embedded_objects'],
+  [/^xl\/externallinks\//, 'external_links'],
   [/^xl\/media\//, 'images'],
   [/^xl\/pivottables\//, 'pivot_tables'],
+  [/^xl\/slicers\//, 'slicers'],
   [/^xl\/vbaproject\.bin$/, 'macros'],
 ];
 
-/** Collects the contents that are left out while a workbook is read. */
-export class LeftOutParts {
-  readonly #found = new Set<LeftOut>();
-
-  constructor(archive: Archive, { names }: Pick<WorkbookOutline, 'names'>) {
-    if (names.length > 0) this.#found.add('defined_names');
-    for (const [part, left] of PARTS) {
-      if (archive.parts.some((name) => part.test(name))) this.#found.add(left);
-    }
-  }
-
-  /** Records a worksheet element outside cells. */
-  noteElement(element: string): void {
-    const left = ELEMENTS.get(element);
-    if (left) this.#found.add(left);
-  }
-
-  /** Records a content that is left out. */
-  add(left: LeftOut): void {
-    this.#found.add(left);
-  }
-
-  /** The contents found, in the order of LEFT_OUT. */
-  list(): LeftOut[] {
-    return LEFT_OUT.filter((left) => this.#found.has(left));
+/** Notes the parts left out that no sheet has led to. To be called after all sheets. */
+export function noteParts(
+  archive: Archive,
+  { notes, seenParts }: { notes: ImportNotes; seenParts: ReadonlySet<string> },
+): void {
+  for (const [part, left] of PARTS) {
+    const isThere = archive.parts.some((name) => part.test(name) && !seenParts.has(name));
+    if (isThere && !notes.has(left)) notes.add(left);
   }
 }

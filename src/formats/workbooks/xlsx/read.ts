@@ -1,7 +1,10 @@
+import { areaText } from '../areas.ts';
 import { CellCount } from '../cell-count.ts';
 import { FormulaReader } from '../formulas/formula-reader.ts';
+import { importedNames } from '../formulas/imported-names.ts';
 import { Names } from '../formulas/names.ts';
 import { type Table, Tables } from '../formulas/tables.ts';
+import { LooksCount } from '../looks.ts';
 import {
   MAX_FORMAT_LENGTH,
   MAX_FORMATS,
@@ -15,7 +18,7 @@ import {
 } from '../workbook.ts';
 import { Archive, readRelationships } from './archive.ts';
 import { FilterReader, type ReadFilter } from './filters.ts';
-import { LeftOutParts, readOutline, type SheetEntry, type WorkbookOutline } from './outline.ts';
+import { noteParts, readOutline, type SheetEntry, type WorkbookOutline } from './outline.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { readSheet, type SheetContext } from './sheet-part.ts';
 import { builtInCode } from './styles.ts';
@@ -25,7 +28,7 @@ import { type Attributes, readWholeXml, unescapeText } from './xml.ts';
 export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
   const archive = await Archive.open(bytes);
   const outline = await readOutline(archive);
-  const { formats, dates } = await readCellStyles(archive, outline.styles);
+  const { formats, dates, isStyled } = await readCellStyles(archive, outline.styles);
   const tableParts = await readTables(archive, outline.sheets);
   const tables = new Tables(tableParts);
   const context: SheetContext = {
@@ -34,18 +37,26 @@ export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
     styles1904: outline.uses1904 ? dates : new Set(),
     formulas: new FormulaReader(new Names(outline.names, tables), tables),
     count: new CellCount(() => archive.inflated),
-    leftOut: new LeftOutParts(archive, outline),
+    isStyled,
+    notes: outline.notes,
+    looksCount: new LooksCount(),
+    seenParts: new Set(),
   };
+  const names = importedNames(outline.definitions, outline.sheets, tables, outline.notes);
+  for (const { sheet, name, ...table } of tableParts) {
+    const right = table.left + Math.max(table.columns.length, 1) - 1;
+    outline.notes.add('tables', { sheet, name, range: areaText({ ...table, right }) });
+  }
   return {
     sheets: outline.sheets.map(({ name }) => name),
-    portions: portionsOf(archive, outline, tableParts, context),
+    portions: portionsOf(archive, outline, { tables: tableParts, names }, context),
   };
 }
 
 async function* portionsOf(
   archive: Archive,
   { sheets }: WorkbookOutline,
-  tables: readonly TablePart[],
+  { tables, names }: { tables: readonly TablePart[]; names: ReadResult['names'] },
   context: SheetContext,
 ): AsyncGenerator<SheetPortion, ReadResult> {
   const tablesOf = Map.groupBy(tables, (table) => table.sheet);
@@ -54,7 +65,9 @@ async function* portionsOf(
     const reading = readSheet(archive, part, { name, hidden, tableFilters }, context);
     for await (const portion of reading) yield { sheet, ...portion };
   }
-  return { format: 'xlsx', left_out: context.leftOut.list() };
+  noteParts(archive, context);
+  const read = { format: 'xlsx', left_out: context.notes.kinds() } as const;
+  return { read, notes: context.notes.list(), names };
 }
 
 /** The number formats of the cell styles. */
@@ -63,6 +76,8 @@ interface CellStyles {
   readonly formats: readonly (string | undefined)[];
   /** The indexes of the styles that show a day. */
   readonly dates: ReadonlySet<string>;
+  /** Whether each style has a font, fill, border or alignment other than that of the first. */
+  readonly isStyled: readonly boolean[];
 }
 
 /** Formats and styles beyond the limits count as General. */
@@ -70,12 +85,17 @@ async function readCellStyles(archive: Archive, part: string): Promise<CellStyle
   const codes = new Map<string, string>();
   const formats: (string | undefined)[] = [];
   const dates = new Set<string>();
+  const isStyled: boolean[] = [];
+  let usual: string | undefined;
   let isCellStyles = false;
   const addFormat = ({ numFmtId: id = '', formatCode: code = '' }: Attributes) => {
     if (codes.size < MAX_FORMATS) codes.set(id, unescapeText(code));
   };
-  const addStyle = ({ numFmtId: id = '' }: Attributes) => {
+  const addStyle = ({ numFmtId: id = '', fontId, fillId, borderId }: Attributes) => {
     if (formats.length >= MAX_STYLES) return;
+    const appearance = [fontId, fillId, borderId].map((part) => part ?? '0').join(' ');
+    usual ??= appearance;
+    isStyled.push(appearance !== usual);
     const code = codes.get(id) ?? builtInCode(id);
     if (code !== undefined && hasDay(code)) dates.add(String(formats.length));
     formats.push(code !== undefined && isKept(code) ? code : undefined);
@@ -85,12 +105,13 @@ async function readCellStyles(archive: Archive, part: string): Promise<CellStyle
       if (name === 'numFmt') addFormat(attributes);
       if (name === 'cellXfs') isCellStyles = true;
       if (name === 'xf' && isCellStyles) addStyle(attributes);
+      if (name === 'alignment' && isCellStyles) isStyled[isStyled.length - 1] = true;
     },
     close(name) {
       if (name === 'cellXfs') isCellStyles = false;
     },
   });
-  return { formats, dates };
+  return { formats, dates, isStyled };
 }
 
 function isKept(code: string): boolean {

@@ -1,6 +1,9 @@
+import { areaText } from '../areas.ts';
 import { type CellCount, refuseTooLong } from '../cell-count.ts';
 import type { FormulaReader } from '../formulas/formula-reader.ts';
 import { SharedFormulas } from '../formulas/names.ts';
+import type { ImportNotes } from '../import-notes.ts';
+import { encodeLooks, hasLooks, type LooksCount, type SheetLooks } from '../looks.ts';
 import {
   type CellAddress,
   type CellInput,
@@ -12,11 +15,14 @@ import {
   UnreadableWorkbook,
   type WorkbookCell,
 } from '../workbook.ts';
-import type { Archive } from './archive.ts';
+import { type Archive, readRelationships } from './archive.ts';
 import { inputOf, type ValueContext } from './cell-value.ts';
 import { FilterReader, HiddenRowList, type ReadFilter } from './filters.ts';
-import type { LeftOutParts, SheetEntry } from './outline.ts';
+import { LeftOutElements } from './left-out-elements.ts';
+import { type LooksContext, LooksReader } from './looks-reader.ts';
+import type { SheetEntry } from './outline.ts';
 import { RichText } from './shared-strings.ts';
+import { readSheetParts } from './sheet-parts.ts';
 import { type Attributes, isTrue, readXml, unescapeName, type XmlReader } from './xml.ts';
 
 /** Data that the cells of all sheets refer to. */
@@ -25,7 +31,12 @@ export interface SheetContext extends ValueContext {
   readonly count: CellCount;
   /** The number format of each style; undefined for General. */
   readonly formats: readonly (string | undefined)[];
-  readonly leftOut: LeftOutParts;
+  /** Whether each style has more than a number format. */
+  readonly isStyled: readonly boolean[];
+  readonly notes: ImportNotes;
+  readonly looksCount: LooksCount;
+  /** The parts beside sheets that have been read, in lower case. */
+  readonly seenParts: Set<string>;
 }
 
 /** Data of a sheet from other parts. */
@@ -41,19 +52,24 @@ export async function* readSheet(
   context: SheetContext,
 ): AsyncGenerator<Omit<SheetPortion, 'sheet'>> {
   const rows = new SheetRows(context.count);
-  const reader = new SheetReader(name, rows, context);
+  const relationships = await readRelationships(archive, part);
+  const looks: LooksContext = { sheet: name, relationships, notes: context.notes, count: context.looksCount };
+  const reader = new SheetReader(looks, rows, context);
   for await (const _step of readXml(part, archive.read(part), reader)) {
     const cells = rows.take();
     if (cells.length > 0) yield { cells };
   }
   rows.end();
   const hiddenRows = reader.hiddenRows(tableFilters);
-  if (reader.hasFilter && !hiddenRows?.filter) context.leftOut.add('filters');
-  yield { cells: rows.take(), properties: { hidden, hiddenRows } };
+  const found = reader.looks(await readSheetParts(archive, looks, context.seenParts));
+  const properties = { hidden, hiddenRows, ...(hasLooks(found) && { looks: await encodeLooks(found) }) };
+  yield { cells: rows.take(), properties };
 }
 
 class SheetReader implements XmlReader {
   readonly #sheet: string;
+  readonly #looks: LooksReader;
+  readonly #leftOut: LeftOutElements;
   readonly #rows: SheetRows;
   readonly #context: SheetContext;
   readonly #shared = new SharedFormulas();
@@ -72,8 +88,10 @@ class SheetReader implements XmlReader {
   #formulaText = '';
   #value = '';
 
-  constructor(sheet: string, rows: SheetRows, context: SheetContext) {
-    this.#sheet = sheet;
+  constructor(looks: LooksContext, rows: SheetRows, context: SheetContext) {
+    this.#sheet = looks.sheet;
+    this.#looks = new LooksReader(looks);
+    this.#leftOut = new LeftOutElements(looks.notes, looks.sheet);
     this.#rows = rows;
     this.#context = context;
   }
@@ -89,6 +107,7 @@ class SheetReader implements XmlReader {
     if (this.#element === 'v') this.#value += text;
     else if (this.#element === 'f') this.#formulaText += text;
     else if (this.#element === 'is') this.#inline.text(text);
+    else if (!this.#cell) this.#leftOut.text(text);
   }
 
   close(name: string): void {
@@ -97,22 +116,44 @@ class SheetReader implements XmlReader {
     else if (name === this.#element) this.#closeElement();
     else if (this.#element === 'is') this.#inline.close(name);
     else if (name === 'customSheetViews') this.#isInViews = false;
-    else if (!this.#isInViews) this.#filters.close(name);
+    else if (!this.#isInViews) this.#closeOutside(name);
   }
 
-  /** The hidden rows, including those hidden by the filters of its tables. */
+  /**
+   * The hidden rows, including those hidden by the filters of its tables, and the filter that is kept: one that hides
+   * rows, of the sheet or a table, or else that of the sheet.
+   */
   hiddenRows(ofTables: readonly ReadFilter[]): HiddenRows | undefined {
-    return this.#hidden.hidden([...this.#filters.filters(), ...ofTables]);
+    const own = this.#filters.filters();
+    const all = [...own, ...ofTables];
+    const kept = all.find(({ decides }) => decides) ?? own[0];
+    const { notes } = this.#context;
+    for (const filter of own) {
+      if (filter === kept && !filter.isReduced) continue;
+      notes.add('filters', { sheet: this.#sheet, range: areaText(filter) });
+    }
+    return this.#hidden.hidden(all, kept);
   }
 
-  get hasFilter(): boolean {
-    return this.#filters.filters().length > 0;
+  /** To be called after all elements. */
+  looks(notes: SheetLooks['notes']): SheetLooks {
+    this.#leftOut.end();
+    return this.#looks.looks(notes);
   }
 
   #openOutside(name: string, attributes: Attributes): void {
-    this.#context.leftOut.noteElement(name);
+    if (this.#isInViews) return;
+    this.#leftOut.open(name, attributes);
     if (name === 'customSheetViews') this.#isInViews = true;
-    else if (!this.#isInViews) this.#filters.open(name, attributes);
+    else {
+      this.#filters.open(name, attributes);
+      this.#looks.open(name, attributes);
+    }
+  }
+
+  #closeOutside(name: string): void {
+    this.#filters.close(name);
+    this.#leftOut.close(name);
   }
 
   #openInCell(name: string, attributes: Attributes): void {
@@ -127,11 +168,13 @@ class SheetReader implements XmlReader {
     this.#element = undefined;
   }
 
-  #beginRow({ r: number, hidden }: Attributes): void {
+  #beginRow(attributes: Attributes): void {
+    const { r: number, hidden } = attributes;
     const row = number === undefined ? this.#next.row : Number(number) - 1;
     if (!Number.isInteger(row) || row < 0 || row >= MAX_ROWS) this.#refuse(`row ${number}`);
     this.#next = { row, column: 0 };
     if (isTrue(hidden)) this.#hidden.add(row);
+    this.#leftOut.row(row, attributes);
   }
 
   #beginCell(attributes: Attributes): void {
@@ -151,7 +194,9 @@ class SheetReader implements XmlReader {
     const input = this.#arrays.fills(address)
       ? undefined
       : (this.#formulaInput(address) ?? this.#valueInput());
-    const format = this.#context.formats[Number(this.#cell?.s ?? 0)];
+    const style = Number(this.#cell?.s ?? 0);
+    const format = this.#context.formats[style];
+    if (this.#context.isStyled[style]) this.#leftOut.styledCell(address.row, address.column);
     this.#cell = undefined;
     this.#rows.add(address, input, format);
   }

@@ -1,3 +1,4 @@
+import { MAX_FORMATS } from '../workbook.ts';
 import { DECLARATION, MAIN } from './written-parts.ts';
 import { escapeAttribute } from './xml.ts';
 
@@ -68,9 +69,10 @@ export class StylesWriter {
   /** By format code; style 0 is General. */
   readonly #styles = new Map<string, number>();
 
-  /** The style attribute of a cell; "" without a format. */
+  /** The style attribute of a cell; "" without a format, and for formats beyond as many as a file is read with. */
   attributeOf(format: string | undefined): string {
     if (format === undefined) return '';
+    if (this.#styles.size >= MAX_FORMATS && !this.#styles.has(format)) return '';
     return ` s="${this.#styles.getOrInsertComputed(format, () => this.#styles.size + 1)}"`;
   }
 

@@ -1,21 +1,32 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { textOfInput } from '../../../formulas/text-formula.ts';
 import { columnLetters } from '../../../text/column-letters.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { formulaForFile } from '../formulas/to-file.ts';
-import {
-  type ExportedCell,
-  type ExportedRow,
-  type ExportedSheet,
-  type HiddenRows,
-  type RowRuns,
-  type SheetFilter,
-  type ShownValue,
-  textOfInput,
+import type { ImportedName, SheetLooks } from '../looks.ts';
+import type {
+  ExportedCell,
+  ExportedRow,
+  ExportedSheet,
+  HiddenRows,
+  RowRuns,
+  SheetFilter,
+  ShownValue,
 } from '../workbook.ts';
 import { isErrorCode } from './cell-value.ts';
 import { StylesWriter } from './styles.ts';
-import { fixedParts, STYLES_PATH, sheetEnd, sheetStart } from './written-parts.ts';
+import { elementsAfterRows, elementsBeforeRows, type LinkIds, linkRelationships } from './written-looks.ts';
+import { notesPart, notesShapes, portions } from './written-notes.ts';
+import {
+  fixedParts,
+  noteRelationships,
+  RELATIONSHIPS_END,
+  relationshipsStart,
+  STYLES_PATH,
+  sheetEnd,
+  sheetStart,
+} from './written-parts.ts';
 import { escapeText } from './xml.ts';
 
 /** Characters of one portion of output. */
@@ -23,18 +34,25 @@ const PORTION = 64 * 1024;
 
 /** The XML of a worksheet, in portions; `styles` collects the formats of its cells. */
 export async function* writeSheet(
-  { rows, hiddenRows }: ExportedSheet,
+  { rows, hiddenRows, looks }: ExportedSheet,
+  links: LinkIds,
   styles: StylesWriter,
 ): AsyncGenerator<string> {
   const filter = hiddenRows?.filter;
-  let portion = sheetStart(filter !== undefined);
+  const isFiltered = filter !== undefined && (hiddenRows?.byFilter.length ?? 0) > 0;
+  let portion = sheetStart(isFiltered, elementsBeforeRows(looks));
   for await (const element of rowElements(withHiddenRows(rows, hiddenRows), styles)) {
     portion += element;
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';
   }
-  yield portion + sheetEnd(filter ? filterElement(filter) : '');
+  yield `${portion}</sheetData>`;
+  for (const piece of elementsAfterRows(looks, links, filter ? filterElement(filter) : '')) {
+    yield piece;
+    await giveWay();
+  }
+  yield sheetEnd();
 }
 
 /** The row elements in chunks, since a row may be long. A shown row without written cells has no element. */
@@ -175,29 +193,68 @@ const TIMELESS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
  * Writes a workbook as an .xlsx file. There must be at least one sheet. The sheets are read one after the other,
  * as the stream is consumed.
  */
-export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
-  const zip = new ZipFile();
-  const output = zip.outputStream as Readable;
-  zip.on('error', (error: Error) => output.destroy(error));
-  const parts = fixedParts(sheets);
-  for (const [path, content] of Object.entries(parts)) {
-    zip.addBuffer(Buffer.from(content), path, TIMELESS);
-  }
+export function writeXlsx(sheets: readonly ExportedSheet[], names: readonly ImportedName[] = []): Readable {
+  const file = new WrittenFile();
+  for (const [path, content] of Object.entries(fixedParts(sheets, names))) file.add(path, content);
   const styles = new StylesWriter();
-  let source: Readable | undefined;
-  output.once('close', () => source?.destroy());
   for (const [index, sheet] of sheets.entries()) {
-    zip.addReadStreamLazy(`xl/worksheets/sheet${index + 1}.xml`, TIMELESS, (opened) => {
-      if (output.destroyed) return;
-      source = Readable.from(writeSheet(sheet, styles), { objectMode: false });
-      source.on('error', (error) => zip.emit('error', error));
-      opened(null, source);
-    });
+    const number = index + 1;
+    const links: LinkIds = new Map();
+    file.addLazily(`xl/worksheets/sheet${number}.xml`, () => writeSheet(sheet, links, styles));
+    addPartsBeside(file, number, sheet.looks, links);
   }
   // The styles are complete after all cells.
-  zip.addReadStreamLazy(STYLES_PATH, TIMELESS, (opened) =>
-    opened(null, Readable.from([Buffer.from(styles.part())])),
+  file.addLazily(STYLES_PATH, () => [styles.part()]);
+  return file.end();
+}
+
+/** Adds the notes of a sheet, and its relationships to them and to the targets of its links. */
+function addPartsBeside(
+  file: WrittenFile,
+  sheet: number,
+  looks: SheetLooks | undefined,
+  links: LinkIds,
+): void {
+  const notes = looks?.notes ?? [];
+  if (notes.length > 0) {
+    file.addLazily(`xl/comments${sheet}.xml`, () => notesPart(notes));
+    file.addLazily(`xl/drawings/vmlDrawing${sheet}.vml`, () => notesShapes(notes, sheet));
+  }
+  const hasTargets = looks?.links.some(({ target }) => target !== undefined) ?? false;
+  if (notes.length === 0 && !hasTargets) return;
+  const ofNotes = notes.length > 0 ? noteRelationships(sheet) : '';
+  file.addLazily(`xl/worksheets/_rels/sheet${sheet}.xml.rels`, () =>
+    portions(relationshipsStart(ofNotes), linkRelationships(links), RELATIONSHIPS_END),
   );
-  zip.end();
-  return output;
+}
+
+/** An archive that is written as its stream is consumed. */
+class WrittenFile {
+  readonly #zip = new ZipFile();
+  readonly #output = this.#zip.outputStream as Readable;
+  #source: Readable | undefined;
+
+  constructor() {
+    this.#zip.on('error', (error: Error) => this.#output.destroy(error));
+    this.#output.once('close', () => this.#source?.destroy());
+  }
+
+  add(path: string, content: string): void {
+    this.#zip.addBuffer(Buffer.from(content), path, TIMELESS);
+  }
+
+  /** Adds a part whose text is made when it is its turn. */
+  addLazily(path: string, make: () => Iterable<string> | AsyncIterable<string>): void {
+    this.#zip.addReadStreamLazy(path, TIMELESS, (opened) => {
+      if (this.#output.destroyed) return;
+      this.#source = Readable.from(make(), { objectMode: false });
+      this.#source.on('error', (error) => this.#zip.emit('error', error));
+      opened(null, this.#source);
+    });
+  }
+
+  end(): Readable {
+    this.#zip.end();
+    return this.#output;
+  }
 }

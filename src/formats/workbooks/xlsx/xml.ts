@@ -1,4 +1,4 @@
-import { SaxesParser } from 'saxes';
+import type { SaxesParser } from 'saxes';
 import { MAX_DEPTH, MAX_MARKUP_LENGTH, UnreadableWorkbook } from '../workbook.ts';
 
 /**
@@ -58,14 +58,18 @@ export interface XmlReader {
 /**
  * Parses a document as its bytes arrive; each step is one chunk. Refuses document types, and so all entities
  * except the five of XML.
- * @throws UnreadableWorkbook when it is not well formed, too deep, or a tag or text is too long
+ * @throws UnreadableWorkbook when it is not well formed, deeper than maxDepth, or a tag or text is too long
  */
 export async function* readXml(
   part: string,
   bytes: AsyncIterable<Uint8Array>,
   reader: XmlReader,
+  maxDepth = MAX_DEPTH,
 ): AsyncGenerator<void> {
-  const parser = new Parser(part, reader);
+  // Loaded here, because many files need the escapes of this one and few servers read a workbook soon.
+  const { SaxesParser } = await import('saxes');
+  const saxes = new SaxesParser<XmlOptions>({ position: false, xmlns: false });
+  const parser = new Parser(part, saxes, reader, maxDepth);
   for await (const text of decodeXml(part, bytes)) {
     parser.write(text);
     yield;
@@ -83,21 +87,24 @@ export async function readWholeXml(
   for await (const _step of readXml(part, bytes, reader));
 }
 
+type XmlOptions = { position: false; xmlns: false };
+
 class Parser {
   readonly #part: string;
-  readonly #saxes = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
+  readonly #saxes: SaxesParser<XmlOptions>;
   #depth = 0;
   /** Characters since the last event; the parser buffers them. */
   #gathered = 0;
   #isEmpty = true;
 
-  constructor(part: string, reader: XmlReader) {
+  constructor(part: string, saxes: SaxesParser<XmlOptions>, reader: XmlReader, maxDepth: number) {
     this.#part = part;
+    this.#saxes = saxes;
     this.#saxes.on('error', ({ message }) => this.#refuse(`is not well formed (${message})`));
     this.#saxes.on('doctype', () => this.#refuse('has a document type, which is not read'));
     this.#saxes.on('opentag', ({ name, attributes }) => {
       this.#gathered = 0;
-      if (++this.#depth > MAX_DEPTH) this.#refuse('is nested too deeply');
+      if (++this.#depth > maxDepth) this.#refuse('is nested too deeply');
       reader.open?.(localName(name), localAttributes(attributes));
     });
     this.#saxes.on('closetag', ({ name }) => {

@@ -1,5 +1,5 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../../limits.ts';
-import { clockTicker, filterWithTicks, mapWithTicks } from '../../spending.ts';
+import { clockTicker, filterWithTicks, mapWithTicks } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { viewOf } from '../aggregates.ts';
 import { type CallContext, define } from '../function.ts';

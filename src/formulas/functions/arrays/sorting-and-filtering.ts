@@ -1,7 +1,7 @@
 import { logicalOf } from '../../conversions.ts';
 import { isGrid } from '../../grids.ts';
 import { compareValues } from '../../operators.ts';
-import { clockTicker, filterWithTicks, mapWithTicks } from '../../spending.ts';
+import { clockTicker, filterWithTicks, mapWithTicks } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../../values.ts';
 import { viewOf } from '../aggregates.ts';
 import { type CallContext, define } from '../function.ts';

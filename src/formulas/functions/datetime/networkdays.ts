@@ -2,7 +2,7 @@ import { numberOf } from '../../conversions.ts';
 import { isGrid } from '../../grids.ts';
 import { ascending } from '../../numerics/quantiles.ts';
 import { isSerial, LAST_SERIAL } from '../../serial-date.ts';
-import { filterWithTicks, type Spend } from '../../spending.ts';
+import { filterWithTicks, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
 import { define } from '../function.ts';
 import { withDays } from './dates.ts';

@@ -1,7 +1,7 @@
 import { generalText } from '../../conversions.ts';
 import type { Complex } from '../../numerics/complex.ts';
 import * as complex from '../../numerics/complex.ts';
-import { clockTicker, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
 import { type CallContext, define, type FormulaFunction } from '../function.ts';
 import { gridsOf, isCells } from '../numbers.ts';

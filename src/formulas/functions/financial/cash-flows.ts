@@ -1,7 +1,7 @@
 import { findRate } from '../../numerics/solve.ts';
 import { sumOf } from '../../numerics/sums.ts';
 import { isSerial } from '../../serial-date.ts';
-import { clockTicker, mapWithTicks, type Spend } from '../../spending.ts';
+import { clockTicker, mapWithTicks, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { type CellReading, collectNumbers, type Numbers, numbersOf, numbersOnly } from '../numbers.ts';

@@ -1,5 +1,5 @@
 import { compareValues } from '../../operators.ts';
-import { clockTicker } from '../../spending.ts';
+import { clockTicker } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { wholeOr } from '../numbers.ts';

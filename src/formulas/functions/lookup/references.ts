@@ -1,6 +1,6 @@
 import { gridOf, isGrid, isReference } from '../../grids.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../../limits.ts';
-import type { Spend } from '../../spending.ts';
+import type { Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, Union, type Value } from '../../values.ts';
 import { viewOf } from '../aggregates.ts';
 import { type CallContext, define } from '../function.ts';

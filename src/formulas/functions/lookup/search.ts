@@ -1,6 +1,6 @@
 import { hasWildcards, wildcardTest } from '../../criteria.ts';
 import { compareValues, foldCase } from '../../operators.ts';
-import { clockTicker, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../steps.ts';
 import { CellError, type Grid, type Scalar } from '../../values.ts';
 import type { CallContext } from '../function.ts';
 

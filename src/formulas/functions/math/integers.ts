@@ -1,7 +1,7 @@
 import { numberOf } from '../../conversions.ts';
 import { isGrid } from '../../grids.ts';
 import { combinations, factorial, lnGamma } from '../../numerics/gamma.ts';
-import { clockTicker, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Value } from '../../values.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
 import { type CellReading, collectNumbers, numeric, statistic } from '../numbers.ts';

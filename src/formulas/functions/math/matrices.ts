@@ -1,7 +1,7 @@
 import { gridOf, makeGrid } from '../../grids.ts';
 import { MAX_COLUMNS } from '../../limits.ts';
 import { determinant, inverse, type Matrix, multiply } from '../../numerics/matrix.ts';
-import { clockTicker, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 

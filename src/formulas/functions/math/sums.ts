@@ -1,8 +1,8 @@
 import { numberOf } from '../../conversions.ts';
 import { gridOf, isGrid } from '../../grids.ts';
-import { lift } from '../../lifting.ts';
+import { lift } from '../../lift.ts';
 import { sum, sumOf, sumOfProducts } from '../../numerics/sums.ts';
-import { clockTicker, type Spend } from '../../spending.ts';
+import { clockTicker, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import {
   AGGREGATES,

@@ -2,7 +2,7 @@ import { numberOf } from '../../conversions.ts';
 import { makeGrid } from '../../grids.ts';
 import { ascending, median, modes } from '../../numerics/quantiles.ts';
 import { average, mean, sumOf } from '../../numerics/sums.ts';
-import type { Spend } from '../../spending.ts';
+import type { Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { largestOf, orZero, smallestOf } from '../aggregates.ts';
 import { chosenNumbers, countChosen, readConditions, sumRange } from '../conditional.ts';

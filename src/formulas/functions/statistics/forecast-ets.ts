@@ -10,7 +10,7 @@ import {
 import { ascending, largest, median, smallest } from '../../numerics/quantiles.ts';
 import { mean, sum, sumOfProducts } from '../../numerics/sums.ts';
 import { fromSerial } from '../../serial-date.ts';
-import { clockTicker, mapWithTicks, type Spend } from '../../spending.ts';
+import { clockTicker, mapWithTicks, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Scalar } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { numberOr } from '../numbers.ts';

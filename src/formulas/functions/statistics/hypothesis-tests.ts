@@ -7,7 +7,7 @@ import {
   studentTails,
 } from '../../numerics/distributions.ts';
 import { deviation, mean, sumOf, variance } from '../../numerics/sums.ts';
-import { mapWithTicks, type Spend } from '../../spending.ts';
+import { mapWithTicks, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { numberPairs } from '../aggregates.ts';
 import { define } from '../function.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../numerics/quantiles.ts';
 import { roundDown } from '../../numerics/rounding.ts';
 import { deviation, mean, squaredDeviations, standardMoment, sumOf, variance } from '../../numerics/sums.ts';
-import { clockTicker, filterWithTicks, mapWithTicks, type Spend } from '../../spending.ts';
+import { clockTicker, filterWithTicks, mapWithTicks, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { numberPairs } from '../aggregates.ts';
 import { define, type FormulaFunction } from '../function.ts';

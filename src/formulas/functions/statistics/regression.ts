@@ -1,7 +1,7 @@
 import { gridOf, makeGrid } from '../../grids.ts';
 import { dot, type Fit, fitPlane, flatten, type Matrix, transpose } from '../../numerics/matrix.ts';
 import { sumOf } from '../../numerics/sums.ts';
-import { mapWithTicks, type Spend } from '../../spending.ts';
+import { mapWithTicks, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Scalar, type Value } from '../../values.ts';
 import { numberPairs, type Pair, pairs } from '../aggregates.ts';
 import { type CallContext, define, type FormulaFunction } from '../function.ts';

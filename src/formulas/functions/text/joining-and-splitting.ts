@@ -1,6 +1,6 @@
 import { MAX_TEXT, textOf } from '../../conversions.ts';
 import { eachCell, makeGrid } from '../../grids.ts';
-import { clockTicker, mapWithTicks, type Spend } from '../../spending.ts';
+import { clockTicker, mapWithTicks, type Spend } from '../../steps.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { logicalOr, numberOr } from '../numbers.ts';

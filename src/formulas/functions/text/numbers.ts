@@ -2,15 +2,13 @@ import { MAX_TEXT, numberOf, textOf } from '../../conversions.ts';
 import { eachCell } from '../../grids.ts';
 import { formatValue } from '../../number-format/format.ts';
 import { roundedDigits, withThousands } from '../../number-format/number-section.ts';
+import { MAX_CODE } from '../../number-format/tokens.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { limitText } from './parts.ts';
 
 /** Excel's limit of decimals. */
 const MAX_DECIMALS = 127;
-
-/** Excel's longest format code. Also bounds the quadratic search for the ends of brackets. */
-const MAX_CODE = 255;
 
 export const TEXT = define('TEXT', ['scalar', 'text'], ([value, code]) => {
   if (value instanceof CellError) return value;

@@ -5,6 +5,7 @@ import type { NamedCode, Surroundings } from '../compile/compiler.ts';
 import type { SheetFinder } from '../compile/references.ts';
 import { Dependents } from '../graph/dependents.ts';
 import { templateOf } from '../syntax/template.ts';
+import { textOfInput } from '../text-formula.ts';
 import type { Area } from '../values.ts';
 import type { Book } from './book.ts';
 import { STATE } from './formulas.ts';
@@ -61,7 +62,7 @@ function keyOf(name: string, sheet: number | undefined): string {
 const MANY_DEAD = 1_000;
 
 /** Applies inputs to cells and marks their dependents as stale. */
-export class Editing {
+export class CellEditor {
   readonly #book: Book;
   readonly #names: Names;
   readonly #staleness: Staleness;
@@ -89,8 +90,10 @@ export class Editing {
     for (const { row, column, input } of inputs) {
       const slot = cells.find(row);
       if (slot === NONE || !this.#vacate(cells, slot, input)) continue;
-      if (typeof input !== 'string' || input.length < 2 || !input.startsWith('=')) cells.put(slot, input);
-      else cells.formulas[slot] = this.#addFormula(input, sheet, row, column);
+      // A formula that only quotes a text needs no compiling, and may be longer than one that is compiled.
+      const constant = typeof input === 'string' ? textOfInput(input) : input;
+      if (constant !== undefined) cells.put(slot, constant);
+      else cells.formulas[slot] = this.#addFormula(input as string, sheet, row, column);
     }
   }
 

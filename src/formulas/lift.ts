@@ -1,5 +1,5 @@
 import { isGrid } from './grids.ts';
-import { clockTicker, type Spend } from './spending.ts';
+import { clockTicker, type Spend } from './steps.ts';
 import { ERROR, type Grid, type Scalar, Union, type Value } from './values.ts';
 
 /** A grid with a common value for all cells beyond its used range. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { FairGate } from '../../turns/fair-gate.ts';
+import type { ReadingReply } from './open-workbook-worker.ts';
 import { unpackPortion } from './packed-portion.ts';
-import type { ReadingReply } from './reading-worker.ts';
 import {
   READ_HEAP_MIB,
   READ_WITHIN_MS,
@@ -38,7 +38,7 @@ class ReadingThread {
   constructor(bytes: Uint8Array<ArrayBuffer>, limits: ReadingLimits) {
     this.#limits = limits;
     this.#leftMs = limits.withinMs;
-    this.#worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
+    this.#worker = new Worker(new URL('./open-workbook-worker.ts', import.meta.url), {
       workerData: bytes,
       transferList: [bytes.buffer],
       resourceLimits: { maxOldGenerationSizeMb: limits.heapMiB, maxYoungGenerationSizeMb: YOUNG_MIB },
