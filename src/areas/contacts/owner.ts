@@ -1,6 +1,6 @@
 import type { ChangeType } from '../../contract/change-types.ts';
 import { emitBatch } from '../../storage/changes.ts';
-import type { WriteTransaction } from '../../storage/database.ts';
+import type { WorkspaceLock, WriteTransaction } from '../../storage/database.ts';
 
 /** The owner of address books and contacts: the scope of every statement of this area. A Principal is one. */
 export interface ContactsOwner {
@@ -9,8 +9,8 @@ export interface ContactsOwner {
 }
 
 /** The lock that every change of contacts takes, so that counts stay exact and UIDs unique. */
-export function contactsLock({ userId }: ContactsOwner): string {
-  return `contacts ${userId}`;
+export function contactsLock({ workspaceId, userId }: ContactsOwner): WorkspaceLock {
+  return { workspaceId, scope: `contacts ${userId}` };
 }
 
 /** Reports to the owner what has happened to an address book, or to a contact, of which `ids` also names the book. */

@@ -1,5 +1,7 @@
 import type { Content, JsonText, Page, PageRequest } from '../../contract/answers.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { IndexedObject } from '../../storage/full-text/full-text-index.ts';
+import type { StoredKey } from '../../storage/query/stored-keys.ts';
 import * as books from './books/books.ts';
 import * as contacts from './contacts/contacts.ts';
 import type { ContactsOwner } from './owner.ts';
@@ -13,16 +15,22 @@ import type {
 } from './schema.ts';
 import { type ContactFilter, contactPages, pageOfContacts } from './search/listing.ts';
 import {
+  contactKeysAfter,
+  type FoundContact,
+  foundContacts,
+  indexedContacts,
+} from './search/searched-contacts.ts';
+import {
   type ImportedContact,
   type ReadContact,
   type ReceivedCards,
   readContacts,
   receiveCards,
 } from './transfer/cards.ts';
-import { cardsOf, exportBook } from './transfer/exporting.ts';
-import { type ImportCounts, importContacts } from './transfer/importing.ts';
+import { cardsOf, exportBook } from './transfer/export-book.ts';
+import { type ImportCounts, importContacts } from './transfer/import-contacts.ts';
 
-export type { ContactsOwner, ImportCounts, ImportedContact, ReadContact, ReceivedCards };
+export type { ContactsOwner, FoundContact, ImportCounts, ImportedContact, ReadContact, ReceivedCards };
 
 /** The rules of contacts. Every method acts on the contacts of one user, within the caller's transaction. */
 export class ContactsService {
@@ -37,6 +45,25 @@ export class ContactsService {
   constructor(database: Database, wakeIndexing: () => void) {
     this.#database = database;
     this.#wakeIndexing = wakeIndexing;
+  }
+
+  /** Contacts of a workspace as the full-text index holds them. Unknown ones are left out. */
+  indexedContacts(
+    tx: ReadTransaction,
+    workspaceId: string,
+    ids: readonly string[],
+  ): Promise<IndexedObject[]> {
+    return indexedContacts(tx, workspaceId, ids);
+  }
+
+  /** The keys of contacts of all workspaces after one, for a build of the full-text index. */
+  contactKeysAfter(tx: ReadTransaction, after: StoredKey, limit: number): Promise<StoredKey[]> {
+    return contactKeysAfter(tx, after, limit);
+  }
+
+  /** Those of the contacts that the user has, with what a search asks of them. */
+  foundContacts(tx: ReadTransaction, owner: ContactsOwner, ids: readonly string[]): Promise<FoundContact[]> {
+    return foundContacts(tx, owner, ids);
   }
 
   /** Creates the address book that a new user starts with. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/json-parameters.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { AddressBooks as BookRow } from '../../../storage/schema/tables.ts';
 import type { ContactsOwner } from '../owner.ts';
 
@@ -64,7 +64,7 @@ export async function updateBook(tx: WriteTransaction, book: BookRow): Promise<v
     .execute();
 }
 
-const changeContacts = statement(
+const changeContacts = command(
   (tx: WriteTransaction, p: ContactsOwner & { bookId: string; added: number; revision: string }) =>
     tx
       .updateTable('address_books')

@@ -44,7 +44,7 @@ export async function createBook(
   return bookRecord(row);
 }
 
-/** Throws ApiError not_found. */
+/** Replaces the given fields; no effect if the book has them already. Throws ApiError not_found. */
 export async function updateBook(
   tx: WriteTransaction,
   owner: ContactsOwner,
@@ -55,6 +55,7 @@ export async function updateBook(
   await tx.lock(contactsLock(owner));
   const before = await getBook(tx, owner, id);
   const { name = before.name, description = before.description } = changes;
+  if (name === before.name && description === before.description) return bookRecord(before);
   const row = { ...before, name, description, updated_at: Date.now() };
   await storeBook(tx, row);
   emitContactChange(tx, owner, 'address_book.changed', { address_book_id: id });

@@ -143,15 +143,22 @@ export function listContactSizes(
  */
 const A_STATEMENT = { rows: 500, characters: 512 * 1024 };
 
-const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
+/** On PostgreSQL each with its book: an insertion that reads a table of its workspace is done where the workspace is. */
+const saveRows = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string }) =>
   tx
     .insertInto('contacts')
     .columns(COLUMNS)
     .expression(
       tx
         .selectFrom(jsonRows(tx, p.rows))
+        .$if(tx.engine === 'postgres', (query) =>
+          query.innerJoin('address_books as b', (join) =>
+            join.on('b.workspace_id', '=', p.workspaceId).on('b.id', '=', textMember('address_book_id')),
+          ),
+        )
         .select([
-          ...TEXTS.map((name) => textMember(name).as(name)),
+          sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
+          ...TEXTS.filter((name) => name !== 'workspace_id').map((name) => textMember(name).as(name)),
           ...INTEGERS.map((name) => integerMember(name).as(name)),
         ])
         // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
@@ -185,7 +192,9 @@ export async function saveContacts(
   const lengthOf = (row: ContactRow) => row.record.length + row.search_text.length;
   const changed = changes.map(({ after }) => after);
   for await (const rows of inPortions(changed, lengthOf, A_STATEMENT)) {
-    for (const { id, number } of await saveRows(tx, { rows: JSON.stringify(rows) })) numbers.set(id, number);
+    const saved = await saveRows(tx, { workspaceId: owner.workspaceId, rows: JSON.stringify(rows) });
+    if (saved.length !== rows.length) throw new TypeError('A contact names a book that there is not');
+    for (const { id, number } of saved) numbers.set(id, number);
   }
   if (await indexChanges(tx, owner, changes, numbers)) tx.afterCommit(wake);
   for (const [bookId, added] of countChanges(changes)) await recordContactChanges(tx, owner, bookId, added);

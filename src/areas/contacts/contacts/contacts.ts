@@ -47,7 +47,10 @@ export function newIdentity({ workspaceId, userId }: ContactsOwner, bookId: stri
   };
 }
 
-/** Replaces the given fields. Throws ApiError not_found, and validation_failed when no field can name the contact. */
+/**
+ * Replaces the given fields; no effect if the contact has them already. Throws ApiError not_found, and validation_failed
+ * when no field can name the contact.
+ */
 export async function updateContact(
   tx: WriteTransaction,
   owner: ContactsOwner,
@@ -61,9 +64,10 @@ export async function updateContact(
   const fields = changedFields(before, changes);
   refuse(namingProblems(fields));
   const row = await moveRow(tx, owner, before, changes.address_book_id ?? before.address_book_id);
-  const { created_at: createdAt } = contactOf(before);
-  const identity = { ...row, createdAt, updatedAt: new Date().toISOString() };
-  const after = await contactRow(identity, fields);
+  const { created_at: createdAt, updated_at: updatedAt } = contactOf(before);
+  const unchanged = await contactRow({ ...row, createdAt, updatedAt }, fields);
+  if (unchanged.record === before.record && unchanged.is_named === before.is_named) return recordJson(before);
+  const after = await contactRow({ ...row, createdAt, updatedAt: new Date().toISOString() }, fields);
   await saveContacts(tx, owner, [{ before, after }], wake);
   emitContactChange(tx, owner, 'contact.changed', idsOf(after));
   return recordJson(after);

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { isAtHome } from '../../../storage/moves.ts';
 import { rowsInsertion } from '../../../storage/query/insertion.ts';
 import { arraysIn, integerAt, integersIn, textAt } from '../../../storage/query/json-parameters.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { ContactsToIndex } from '../../../storage/schema/tables.ts';
 import type { Searched } from '../../../storage/search/gram-entries.ts';
 import type { Partition } from './listing-store.ts';
@@ -135,6 +136,7 @@ const partitionAfter = statement((tx, p: Partition) =>
     .where(
       sql<boolean>`(workspace_id, address_book_id, trashed) > (${p.workspaceId}, ${p.bookId}, ${p.trashed})`,
     )
+    .where(isAtHome('contacts_to_index.workspace_id'))
     .orderBy('workspace_id')
     .orderBy('address_book_id')
     .orderBy('trashed')
@@ -203,7 +205,7 @@ export async function findTextsToIndex(
   return new Map(found.map((contact) => [contact.number, contact]));
 }
 
-const deleteQueueRows = statement((tx: WriteTransaction, p: Partition & { numbers: string }) =>
+const deleteQueueRows = command((tx: WriteTransaction, p: Partition & { numbers: string }) =>
   tx
     .deleteFrom('contacts_to_index')
     .where('workspace_id', '=', p.workspaceId)

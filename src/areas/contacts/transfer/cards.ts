@@ -1,7 +1,7 @@
 import { ApiError } from '../../../contract/errors.ts';
 import type { Received } from '../../../contract/operation.ts';
-import { SchemaCheck } from '../../../contract/schema-check.ts';
 import { isBlank } from '../../../contract/storable-text.ts';
+import { SchemaCheck } from '../../../contract/validation.ts';
 import type { Card, ReadCard } from '../../../formats/vcard/card.ts';
 import { readCards } from '../../../formats/vcard/read.ts';
 import { contactOf, namingProblems, withoutEmpty } from '../contacts/contact-row.ts';

@@ -9,7 +9,7 @@ import { BEFORE_ALL, nextPartitionToIndex, type OwnedPartition } from './to-inde
  * requests. Until then a search scans the texts of the contacts and finds the same. Any number of nodes may run it: a
  * transaction that indexes contacts removes them from the queue.
  */
-export class ContactIndexing {
+export class ContactIndexer {
   readonly #database: Database;
   #failed: ((error: unknown) => void) | undefined;
   #run: Promise<void> | undefined;
@@ -80,6 +80,7 @@ export class ContactIndexing {
     const begunAt = performance.now();
     await this.#database.write(async (tx) => {
       await tx.lock(contactsLock(partition));
+      await tx.join(partition.workspaceId);
       await indexQueued(tx, partition);
     });
     await pause(performance.now() - begunAt);
