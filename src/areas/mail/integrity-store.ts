@@ -10,7 +10,7 @@ import {
   TRUTH,
 } from '../../storage/schema/integrity-rule.ts';
 import { NUMBER_OF_SETS } from './changes/flags.ts';
-import { FOLDER_ROLES } from './folders/roles.ts';
+import { FOLDER_ROLES } from './schema.ts';
 
 /** Condition: the label row `r` repeats folder, flags and date of the message `m`, by which listings find it. */
 const REPEATS_STATE =
@@ -116,6 +116,17 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       where ${arrayLength(engine, 'm.labels')} <> (select count(*) from message_labels as r where ${REPEATS_STATE})`,
   },
   {
+    says: 'The counts of a label are those of its messages',
+    broken: () => `
+      select coalesce(c.label, r.label) as id
+      from mail_label_counts as c
+      full join (
+        select workspace_id, user_id, label, count(*) as messages, sum(case when flags & 1 = 0 then 1 else 0 end) as unread
+        from message_labels group by workspace_id, user_id, label) as r
+        on r.workspace_id = c.workspace_id and r.user_id = c.user_id and r.label = c.label
+      where coalesce(c.messages, 0) <> coalesce(r.messages, -1) or coalesce(c.unread, 0) <> coalesce(r.unread, 0)`,
+  },
+  {
     says: 'Mail that waits to leave has its content',
     broken: () => `
       select o.id from mail_outbox as o
@@ -126,21 +137,38 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       where c.number is null`,
   },
   {
+    says: 'Each draft is that of a message',
+    broken: () => `
+      select cast(d.message_number as text) as id from mail_drafts as d
+      left join ${ALL_MESSAGES} as m on m.workspace_id = d.workspace_id and m.number = d.message_number
+      where m.number is null`,
+  },
+  {
     says: 'Each row of message_labels is of a message',
     broken: () => `
       select cast(r.message_number as text) as id from message_labels as r
       left join messages as m on m.workspace_id = r.workspace_id and m.number = r.message_number
       where m.number is null`,
   },
+  {
+    says: 'Each summary to be made is that of a message',
+    broken: () => `
+      select cast(o.number as text) as id from mail_summaries_to_make as o
+      left join ${ALL_MESSAGES} as m on m.workspace_id = o.workspace_id and m.number = o.number
+      where m.number is null`,
+  },
+  columnsHold('saved_attachments', { size: COUNT }, 'attachment_id'),
   columnsHold('mail_folders', { role: { oneOf: FOLDER_ROLES }, created_at: TIME }),
   columnsHold('mail_folder_counts', { flags: FLAG_SETS, messages: COUNT }, 'folder_id'),
   ...['message_states', 'expunged_messages'].map((table) =>
     columnsHold(table, { flags: FLAG_SETS, date: ANY_TIME }, 'number'),
   ),
   columnsHold('message_labels', { flags: FLAG_SETS, date: ANY_TIME }, 'message_number'),
+  columnsHold('mail_label_counts', { messages: COUNT, unread: COUNT }, 'label'),
   columnsHold('message_contents', { size: COUNT }, 'number'),
   columnsHold('mail_imports', { copies: COUNT }, 'folder_id'),
   columnsHold('mail_filters', { priority: ANY_PRIORITY, enabled: TRUTH, created_at: TIME, updated_at: TIME }),
   columnsHold('mail_delivery_log', { outcome: { oneOf: ['delivered', 'discarded'] }, delivered_at: TIME }),
+  columnsHold('mail_drafts', { sent_until: TIME }, 'message_number'),
   columnsHold('mail_outbox', { attempts: COUNT, next_attempt_at: TIME, queued_at: TIME }),
 ];

@@ -1,29 +1,36 @@
 import { Type } from 'typebox';
 import { ApiError } from '../../contract/errors.ts';
-import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
+import { ANY_MEDIA_TYPE, type Operation, reads, receives, writes } from '../../contract/operation.ts';
 import { requirePermission } from '../../contract/principal.ts';
 import { MAX_MESSAGE_BYTES } from '../../formats/messages/message.ts';
 import { flagSet } from './changes/flags.ts';
+import { messageChangeOperations } from './changes/operations.ts';
+import { draftOperations } from './drafts/operations.ts';
 import { filterOperations } from './filters/operations.ts';
+import { LabelCount, ListedMessage, MessageFilters, ThreadQuery } from './listing/schema.ts';
 import {
-  ExpungeResult,
-  FlagsAndLabelsChanges,
+  AttachmentToSave,
   FolderChanges,
+  LetterQuery,
   MailFolder,
-  MarkedMessage,
   Message,
-  MessageFilters,
   MessageSummary,
-  Move,
-  MoveResult,
   NewFolder,
   NewMessageQuery,
+  SavedFile,
 } from './schema.ts';
 import { recipientProblems } from './sending/recipients.ts';
 import { NewMessage } from './sending/schema.ts';
 import type { MailService } from './service.ts';
 
 const area = 'Mail';
+
+const ById = Type.Object({
+  id: Type.String({
+    description: 'The folder, or its role, such as inbox.',
+    examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
+});
 
 function mailFolderOperations(mail: MailService): Operation[] {
   return [
@@ -50,7 +57,7 @@ function mailFolderOperations(mail: MailService): Operation[] {
       emits: ['folder.created'],
       answer: MailFolder,
       status: 201,
-      errors: ['not_found', 'folder_exists'],
+      errors: ['not_found', 'folder_exists', 'folder_too_deep'],
       handle: (tx, { principal, body }) => mail.createFolder(tx, principal, body),
     }),
     writes({
@@ -62,23 +69,59 @@ function mailFolderOperations(mail: MailService): Operation[] {
       description:
         'What is in the folder goes with it. A folder with a role can be renamed and moved like any other and keeps its role: mail arrives in the inbox whatever it is called.',
       permissions: ['mail.folders.write'],
-      params: Type.Object({
-        id: Type.String({ description: 'The folder.', examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
-      }),
+      params: ById,
       body: FolderChanges,
       emits: ['folder.changed'],
       answer: MailFolder,
-      errors: ['not_found', 'folder_exists', 'folder_cycle'],
+      errors: ['not_found', 'folder_exists', 'folder_cycle', 'folder_too_deep'],
       handle: (tx, { principal, params, body }) => mail.updateFolder(tx, principal, params.id, body),
     }),
+    deletingFolder(mail),
   ];
+}
+
+function deletingFolder(mail: MailService): Operation {
+  return writes({
+    id: 'deleteMailFolder',
+    area,
+    method: 'DELETE',
+    path: '/v1/folders/:id',
+    summary: 'Delete a mail folder',
+    description:
+      'Only an empty folder of the user: one that holds messages or folders, or has a role, is refused. Messages that were expunged from it are restored to the inbox then.',
+    permissions: ['mail.folders.write'],
+    params: ById,
+    emits: ['folder.deleted'],
+    status: 204,
+    errors: ['not_found', 'folder_not_empty', 'folder_has_role'],
+    handle: (tx, { principal, params }) => mail.deleteFolder(tx, principal, params.id),
+  });
+}
+
+function labels(mail: MailService): Operation {
+  return reads({
+    id: 'listLabels',
+    area,
+    method: 'GET',
+    path: '/v1/labels',
+    summary: 'List labels',
+    description:
+      'The labels that messages of the mailbox carry, in order, with the number of these messages.',
+    permissions: ['mail.messages.read'],
+    paging: { default: 25, cap: 100 },
+    answer: Type.Array(LabelCount),
+    handle: (tx, { principal, page }) => mail.listLabels(tx, principal, page),
+  });
 }
 
 const ByMessage = Type.Object({
   id: Type.String({ description: 'The message.', examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
 const ByFolder = Type.Object({
-  folder_id: Type.String({ description: 'The folder.', examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  folder_id: Type.String({
+    description: 'The folder, or its role, such as inbox.',
+    examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
 });
 const ByAttachment = Type.Object({
   id: Type.String({ description: 'The message.', examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
@@ -86,7 +129,14 @@ const ByAttachment = Type.Object({
 });
 
 function messageOperations(mail: MailService): Operation[] {
-  return [...reading(mail), ...contents(mail), ...appending(mail)];
+  return [
+    ...reading(mail),
+    conversation(mail),
+    labels(mail),
+    ...contents(mail),
+    saving(mail),
+    ...appending(mail),
+  ];
 }
 
 function reading(mail: MailService): Operation[] {
@@ -98,11 +148,11 @@ function reading(mail: MailService): Operation[] {
       path: '/v1/messages',
       summary: 'List message summaries',
       description:
-        'Newest first. At least one of folder_id, flag, label and unread is required. Filters combine by and; an unknown folder lists nothing. A page of messages with several labels may end before its limit, with has_more true.',
+        'Newest first. At least one of folder_id, flag, label and unread is required; before, after and thread_id narrow. Filters combine by and; an unknown folder lists nothing. A page of messages with several labels may end before its limit, with has_more true.',
       permissions: ['mail.messages.read'],
       query: MessageFilters,
       paging: { default: 50, cap: 200 },
-      answer: Type.Array(MessageSummary),
+      answer: Type.Array(ListedMessage),
       errors: ['filter_required'],
       check: ({ query }) => {
         if (!query.folder_id && !query.flag && !query.label && query.unread === undefined) {
@@ -119,6 +169,10 @@ function reading(mail: MailService): Operation[] {
             flags: flagSet(query.flag ?? []),
             labels: [...new Set(query.label)],
             unread: query.unread ?? false,
+            include: query.include,
+            threadId: query.thread_id,
+            before: query.before === undefined ? undefined : Date.parse(query.before),
+            since: query.after === undefined ? undefined : Date.parse(query.after),
           },
           page,
         ),
@@ -129,14 +183,39 @@ function reading(mail: MailService): Operation[] {
       method: 'GET',
       path: '/v1/messages/:id',
       summary: 'Get a message',
-      description: 'The full record: recipients, text, sanitized HTML, attachments.',
+      description:
+        'The full record: people as names and addresses, headers, text, sanitized HTML, attachments with what their bytes are.',
       permissions: ['mail.messages.read'],
       params: ByMessage,
       answer: Message,
       errors: ['not_found'],
-      handle: (tx, { principal, params }) => mail.getMessage(tx, principal, params.id),
+      prepare: ({ principal, params }) => mail.contents.getMessage(principal, params.id),
     }),
   ];
+}
+
+function conversation(mail: MailService): Operation {
+  return reads({
+    id: 'listThreadMessages',
+    area,
+    method: 'GET',
+    path: '/v1/threads/:id/messages',
+    summary: 'List the messages of a conversation',
+    description: 'Over all folders, oldest first.',
+    permissions: ['mail.messages.read'],
+    params: Type.Object({
+      id: Type.String({
+        description: 'The thread_id of its messages.',
+        examples: ['thr_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+      }),
+    }),
+    query: ThreadQuery,
+    paging: { default: 50, cap: 200 },
+    answer: Type.Array(ListedMessage),
+    errors: ['not_found'],
+    handle: (tx, { principal, params, query, page }) =>
+      mail.listThread(tx, principal, { threadId: params.id, include: query.include ?? [] }, page),
+  });
 }
 
 function contents(mail: MailService): Operation[] {
@@ -147,12 +226,30 @@ function contents(mail: MailService): Operation[] {
       method: 'GET',
       path: '/v1/messages/:id/raw',
       summary: 'Get a message as it was received',
-      description: 'Byte for byte.',
+      description:
+        'Byte for byte. One Range answers 206, one outside 416; If-None-Match answers 304, and If-Range and If-Match are heeded.',
       permissions: ['mail.messages.read'],
       params: ByMessage,
       content: { mediaTypes: ['message/rfc822'] },
+      errors: ['not_found', 'state_mismatch', 'range_not_satisfiable'],
+      handle: (tx, { principal, params }) => mail.contents.getRaw(tx, principal, params.id),
+    }),
+    reads({
+      id: 'getMessageHtml',
+      area,
+      method: 'GET',
+      path: '/v1/messages/:id/html',
+      summary: 'Get a message as a page',
+      description:
+        'The sanitized HTML with its own pictures in it, or the text, as a page to be shown in a sandboxed frame: its ' +
+        'Content-Security-Policy lets nothing run, and loads nothing but the pictures that are asked for.',
+      permissions: ['mail.messages.read'],
+      params: ByMessage,
+      query: LetterQuery,
+      content: { mediaTypes: ['text/html'] },
       errors: ['not_found'],
-      handle: (tx, { principal, params }) => mail.getRaw(tx, principal, params.id),
+      handle: (tx, { principal, params, query }) =>
+        mail.contents.getLetter(tx, principal, params.id, query.images ?? 'none'),
     }),
     reads({
       id: 'getAttachment',
@@ -160,15 +257,40 @@ function contents(mail: MailService): Operation[] {
       method: 'GET',
       path: '/v1/messages/:id/attachments/:attachment_id',
       summary: 'Get an attachment',
-      description: 'The decoded bytes, always as a download: what a sender declares is not trusted.',
+      description:
+        'The decoded bytes, always as a download, with the mime_type that they were told to have: what a sender declares is not trusted. What is within an attached message has an id of its own. Range, If-Range, If-Match and If-None-Match are heeded as for files.',
       permissions: ['mail.messages.read'],
       params: ByAttachment,
-      content: { mediaTypes: ['application/octet-stream'] },
-      errors: ['not_found'],
-      handle: (tx, { principal, params }) =>
-        mail.getAttachment(tx, principal, params.id, params.attachment_id),
+      content: { mediaTypes: [ANY_MEDIA_TYPE] },
+      errors: ['not_found', 'state_mismatch', 'range_not_satisfiable'],
+      prepare: ({ principal, params }) =>
+        mail.contents.getAttachment(principal, params.id, params.attachment_id),
     }),
   ];
+}
+
+function saving(mail: MailService): Operation {
+  return writes({
+    id: 'saveAttachment',
+    area,
+    method: 'POST',
+    path: '/v1/messages/:id/attachments/:attachment_id/save',
+    summary: 'Save an attachment to the drive',
+    description:
+      'Makes a file of it, without the bytes leaving the server. Files of one attachment share their bytes. It takes files.write as well.',
+    permissions: ['mail.messages.read'],
+    permit: ({ principal }) => requirePermission(principal, 'files.write'),
+    params: ByAttachment,
+    body: AttachmentToSave,
+    emits: ['file.created'],
+    answer: SavedFile,
+    status: 201,
+    errors: ['not_found', 'folder_trashed', 'file_too_large', 'quota_exceeded'],
+    prepare: ({ principal, params }) =>
+      mail.contents.decodeAttachment(principal, params.id, params.attachment_id),
+    handle: (tx, { principal, body }, attachment) =>
+      mail.contents.saveAttachment(tx, principal, attachment, body),
+  });
 }
 
 function appending(mail: MailService): Operation[] {
@@ -203,107 +325,6 @@ function appending(mail: MailService): Operation[] {
           },
           message,
         ),
-    }),
-  ];
-}
-
-const permissions = ['mail.messages.write'] as const;
-const InFolder = Type.Object({
-  folder_id: Type.String({
-    description: 'The folder that holds the messages now.',
-    examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
-  }),
-});
-
-/** Operations that change stored messages. */
-function messageChangeOperations(mail: MailService): Operation[] {
-  return [...batches(mail), ...expunging(mail)];
-}
-
-function batches(mail: MailService): Operation[] {
-  return [
-    writes({
-      id: 'changeMessageFlags',
-      area,
-      method: 'POST',
-      path: '/v1/folders/:folder_id/messages/flags',
-      summary: 'Change flags and labels',
-      description:
-        'One call takes a whole batch: all messages are changed or none. The answer has each message once, in the order asked, with its flags and labels after the change. Labels keep the order in which they were added; those that set leaves keep their places.',
-      permissions,
-      params: InFolder,
-      body: FlagsAndLabelsChanges,
-      emits: ['message.changed'],
-      answer: Type.Array(MarkedMessage),
-      errors: ['not_found', 'messages_not_in_folder'],
-      handle: (tx, { principal, params, body: { message_ids, op, flags = [], labels = [] } }) =>
-        mail.changeFlagsAndLabels(
-          tx,
-          principal,
-          { folderId: params.folder_id, messageIds: message_ids },
-          { op, flags: flagSet(flags), labels },
-        ),
-    }),
-    writes({
-      id: 'moveMessages',
-      area,
-      method: 'POST',
-      path: '/v1/folders/:folder_id/messages/move',
-      summary: 'Move messages',
-      description:
-        'All messages are moved or none. A message keeps its id, flags and labels. Moving to the folder that holds them already moves nothing.',
-      permissions,
-      params: InFolder,
-      body: Move,
-      emits: ['message.moved'],
-      answer: MoveResult,
-      errors: ['not_found', 'messages_not_in_folder'],
-      handle: (tx, { principal, params, body }) =>
-        mail.moveMessages(
-          tx,
-          principal,
-          { folderId: params.folder_id, messageIds: body.message_ids },
-          body.to_folder_id,
-        ),
-    }),
-  ];
-}
-
-function expunging(mail: MailService): Operation[] {
-  return [
-    writes({
-      id: 'expungeMailFolder',
-      area,
-      method: 'POST',
-      path: '/v1/folders/:folder_id/expunge',
-      summary: 'Expunge a folder',
-      description:
-        'Its messages with the deleted flag leave every listing and count, and their ids answer 404. They can be restored.',
-      permissions,
-      params: Type.Object({
-        folder_id: Type.String({ description: 'The folder.', examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
-      }),
-      emits: ['message.expunged'],
-      answer: ExpungeResult,
-      errors: ['not_found'],
-      handle: (tx, { principal, params }) => mail.expungeFolder(tx, principal, params.folder_id),
-    }),
-    writes({
-      id: 'restoreMessage',
-      area,
-      method: 'POST',
-      path: '/v1/messages/:id/restore',
-      summary: 'Restore an expunged message',
-      description:
-        'Puts it back into the folder that it left, or the inbox where that is gone, without the deleted flag; id, labels and thread are as they were. A message that was not expunged stays as it is, and is answered the same way.',
-      permissions,
-      params: Type.Object({
-        id: Type.String({ description: 'The message.', examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
-      }),
-      emits: ['message.restored'],
-      answer: MessageSummary,
-      errors: ['not_found'],
-      handle: (tx, { principal, params }) => mail.restoreMessage(tx, principal, params.id),
     }),
   ];
 }
@@ -344,5 +365,6 @@ export function mailOperations(mail: MailService): Operation[] {
     ...filterOperations(mail),
     ...messageChangeOperations(mail),
     ...sendOperations(mail),
+    ...draftOperations(mail),
   ];
 }

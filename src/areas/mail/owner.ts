@@ -1,6 +1,6 @@
 import type { ChangeType } from '../../contract/change-types.ts';
 import { emitBatch } from '../../storage/changes.ts';
-import type { WriteTransaction } from '../../storage/database.ts';
+import type { WorkspaceLock, WriteTransaction } from '../../storage/database.ts';
 
 /** The owner of a mailbox: the scope of every statement of this area. A Principal is one. */
 export interface MailboxOwner {
@@ -9,8 +9,8 @@ export interface MailboxOwner {
 }
 
 /** The lock that every change of a mailbox takes, so that counts and threads stay exact. */
-export function mailboxLock({ userId }: MailboxOwner): string {
-  return `mailbox ${userId}`;
+export function mailboxLock({ workspaceId, userId }: MailboxOwner): WorkspaceLock {
+  return { workspaceId, scope: `mailbox ${userId}` };
 }
 
 /**
@@ -18,8 +18,8 @@ export function mailboxLock({ userId }: MailboxOwner): string {
  * more than one mailbox must call this for all of them before its first write.
  */
 export async function lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
-  const locks = new Set(owners.map(mailboxLock));
-  for (const lock of [...locks].sort()) await tx.lock(lock);
+  const locks = [...new Map(owners.map((owner) => [owner.userId, mailboxLock(owner)]))];
+  for (const [, lock] of locks.sort(([a], [b]) => Number(a > b) - Number(a < b))) await tx.lock(lock);
 }
 
 /** Reports to the owner of a mailbox what has happened to its folders and filters. */

@@ -2,19 +2,29 @@ import { type Static, Type } from 'typebox';
 import { CONTROLS, lineOfText, NOT_BLANK } from '../../contract/storable-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
 import { WANTED } from '../../contract/wanted.ts';
-import { FLAGS } from './changes/flags.ts';
-import { MOST_LABEL_CHARACTERS, MOST_LABELS } from './changes/flags-and-labels-change.ts';
-import { FOLDER_ROLES } from './folders/roles.ts';
+import { MAX_NESTED_MESSAGES } from '../../formats/messages/attachment-parts.ts';
+import { FileRecord, FileTitle } from '../drive/service.ts';
+import { FLAGS, MOST_LABELS } from './changes/flags.ts';
 
-const MESSAGE_ID = 'msg_01k0qv5m8qe3rsgm9y3f2c7d4x';
-const FOLDER_ID = 'fld_01k0qv5m8qe3rsgm9y3f2c7d4x';
+/** "Each mailbox starts with folders whose role is inbox, drafts, sent, archive, junk, trash." */
+export const FOLDER_ROLES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'] as const;
+
+export type FolderRole = (typeof FOLDER_ROLES)[number];
+
+/** Whether a text is a role, which is taken wherever the id of a folder is. */
+export function isRole(text: string): text is FolderRole {
+  return (FOLDER_ROLES as readonly string[]).includes(text);
+}
+
+export const MESSAGE_ID = 'msg_01k0qv5m8qe3rsgm9y3f2c7d4x';
+export const FOLDER_ID = 'fld_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const HEADER_ID = '<20260302090000.1843@example.org>';
 
 export const FlagName = Type.Enum([...FLAGS], { description: `One of ${FLAGS.join(', ')}.` });
 
 export const Label = lineOfText(1, 255, {
   pattern: `^[^\\\\${CONTROLS}][^${CONTROLS}]{0,254}$`,
-  [WANTED]: 'Must hold no control characters and begin with no backslash',
+  [WANTED]: 'Give a string without control characters that begins with no backslash',
   description: '1 to 255 characters, no control characters, no leading backslash.',
   examples: ['todo'],
 });
@@ -32,7 +42,7 @@ export const MessageFlags = Type.Object(
   { description: 'What is true of the message.', title: 'MessageFlags', additionalProperties: false },
 );
 
-const summaryMembers = {
+export const summaryMembers = {
   id: Type.String({ description: 'Use wherever an endpoint takes a message id.', examples: [MESSAGE_ID] }),
   folder_id: Type.String({ description: 'The folder that holds the message now.', examples: [FOLDER_ID] }),
   thread_id: Type.Optional(
@@ -43,7 +53,8 @@ const summaryMembers = {
   ),
   subject: Type.String({ description: 'Decoded; "" when there is none.', examples: ['Minutes of Tuesday'] }),
   from: Type.String({
-    description: 'The sender as written on the message, in the form Name <address>.',
+    description:
+      'The sender as written on the message, in the form Name <address>. A name that needs it is quoted, as RFC 5322 does.',
     examples: ['Ada Lovelace <ada@example.org>'],
   }),
   date: timestamp('When the server received the message.'),
@@ -60,6 +71,12 @@ const summaryMembers = {
     description: 'The RFC 5322 Message-Id header; "" when there is none.',
     examples: [HEADER_ID],
   }),
+  sent_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description:
+      'When it was sent, by its Date header, which its sender wrote; null when there is none that can be read.',
+    examples: ['2026-03-02T09:00:00.000Z'],
+  }),
+  has_attachments: Type.Boolean({ description: 'Whether the full record lists attachments.' }),
 };
 
 export const MessageSummary = Type.Object(summaryMembers, {
@@ -68,21 +85,80 @@ export const MessageSummary = Type.Object(summaryMembers, {
 });
 
 const AddressList = Type.Array(Type.String(), {
-  description: 'Each in the form Name <address>.',
+  description: 'Each in the form Name <address>; a name that needs it is quoted.',
   examples: [['Ada Lovelace <ada@example.org>']],
 });
 
+const attachmentMembers = {
+  id: Type.String({
+    description: 'Goes in the path that fetches the bytes.',
+    examples: ['att_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
+  filename: Type.String({
+    description: 'As the sender named it, without a path; made up where it has no name.',
+    examples: ['minutes.pdf'],
+  }),
+  mime_type: Type.String({ description: 'Told from its bytes.', examples: ['application/pdf'] }),
+  declared_type: Type.String({
+    description: 'As the sender declared it, which may be wrong.',
+    examples: ['application/pdf'],
+  }),
+  size: Type.Integer({ description: 'Bytes, decoded.', examples: [12_288] }),
+};
+
+/** Declared to one level: a recursive schema would be a type without end in the client. */
+const NestedAttachment = Type.Object(
+  {
+    ...attachmentMembers,
+    attachments: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description: 'Of a message within: what is attached to it, of the same form.',
+        examples: [[]],
+      }),
+    ),
+  },
+  { title: 'NestedAttachment', additionalProperties: false },
+);
+
 export const Attachment = Type.Object(
   {
-    id: Type.String({ description: 'Goes in the path that fetches the bytes.', examples: ['1'] }),
-    filename: Type.String({
-      description: 'As the sender named it, without a path; made up where it has no name.',
-      examples: ['minutes.pdf'],
-    }),
-    mime_type: Type.String({ description: 'As the sender declared it.', examples: ['application/pdf'] }),
-    size: Type.Integer({ description: 'Bytes, decoded.', examples: [12_288] }),
+    ...attachmentMembers,
+    attachments: Type.Optional(
+      Type.Array(NestedAttachment, {
+        description: `Of an attached message: what is attached to it, each with an id of its own; to a depth of ${MAX_NESTED_MESSAGES}.`,
+      }),
+    ),
   },
   { title: 'Attachment', additionalProperties: false },
+);
+
+const Mailbox = Type.Object(
+  {
+    name: Type.String({ description: '"" when there is none.', examples: ['Ada Lovelace'] }),
+    address: Type.String({
+      description: 'As written; "" when the header has only a name.',
+      examples: ['ada@example.org'],
+    }),
+  },
+  { title: 'Mailbox', additionalProperties: false },
+);
+
+const mailboxes = (header: string) => Type.Array(Mailbox, { description: `Of the header ${header}.` });
+
+const Addresses = Type.Object(
+  {
+    from: mailboxes('From'),
+    sender: mailboxes('Sender'),
+    to: mailboxes('To'),
+    cc: mailboxes('Cc'),
+    bcc: mailboxes('Bcc; for mail that was sent here, its blind recipients'),
+    reply_to: mailboxes('Reply-To'),
+  },
+  {
+    title: 'MessageAddresses',
+    additionalProperties: false,
+    description: 'The people of the message, names and addresses apart: nothing has to be parsed.',
+  },
 );
 
 export const AppliedFilter = Type.Object(
@@ -98,6 +174,7 @@ export const AppliedFilter = Type.Object(
           type: Type.String({ description: 'As in the rule.', examples: ['move'] }),
           folder: Type.Optional(Type.String({ description: 'Of move.', examples: ['Lists/Engines'] })),
           flag: Type.Optional(Type.String({ description: 'Of set_flag.', examples: ['starred'] })),
+          label: Type.Optional(Type.String({ description: 'Of add_label.', examples: ['invoices'] })),
         },
         { additionalProperties: false },
       ),
@@ -114,6 +191,37 @@ export const Message = Type.Object(
     cc: AddressList,
     bcc: AddressList,
     reply_to: AddressList,
+    addresses: Addresses,
+    headers: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'As the message has it.', examples: ['List-Id'] }),
+          value: Type.String({ description: 'Decoded, on one line.', examples: ['<engines.example.org>'] }),
+        },
+        { title: 'MessageHeader', additionalProperties: false },
+      ),
+      { description: 'The header fields in order, at most 200.' },
+    ),
+    received: Type.Optional(
+      Type.Object(
+        {
+          envelope_from: Type.String({
+            description: 'The address of MAIL FROM; "" for a bounce.',
+            examples: ['ada@example.org'],
+          }),
+          remote: Type.String({
+            description: 'The IP address of the client that sent it.',
+            examples: ['203.0.113.7'],
+          }),
+        },
+        {
+          title: 'ReceivedBySmtp',
+          additionalProperties: false,
+          description:
+            'How mail came by SMTP; absent for other mail, and for mail that came before this was noted.',
+        },
+      ),
+    ),
     in_reply_to: Type.String({
       description: 'The Message-Id that this message answers; "" when there is none.',
       examples: [HEADER_ID],
@@ -141,7 +249,7 @@ export const Message = Type.Object(
       }),
     ),
   },
-  { title: 'Message', additionalProperties: false },
+  { description: 'The full record of a message.', title: 'Message', additionalProperties: false },
 );
 
 export const MailFolder = Type.Object(
@@ -162,27 +270,15 @@ export const MailFolder = Type.Object(
   { title: 'MailFolder', additionalProperties: false },
 );
 
-export const MessageFilters = Type.Object(
+export const LetterQuery = Type.Object(
   {
-    folder_id: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Only messages in this folder. Repeated: in any of them.',
-        examples: [[FOLDER_ID]],
+    images: Type.Optional(
+      Type.Enum(['none', 'remote'], {
+        description:
+          'remote lets the page load pictures from the servers of others, which tells them that the message is read. ' +
+          'Default none.',
       }),
     ),
-    flag: Type.Optional(
-      Type.Array(FlagName, {
-        description: 'Only messages carrying this flag. Repeated: all of them.',
-        examples: [['starred']],
-      }),
-    ),
-    label: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Only messages carrying this label. Repeated: all of them.',
-        examples: [['todo']],
-      }),
-    ),
-    unread: Type.Optional(Type.Boolean({ description: 'When true, only messages without the read flag.' })),
   },
   { additionalProperties: false },
 );
@@ -205,14 +301,14 @@ export const NewMessageQuery = Type.Object(
 
 export const FolderName = lineOfText(1, 255, {
   pattern: `^[^/${CONTROLS}]{1,255}$`,
-  [WANTED]: 'Must hold no "/" and no control characters',
+  [WANTED]: 'Give a string without "/" and control characters',
   ...NOT_BLANK,
   description: '1 to 255 characters, not only blanks, no "/" and no control characters; once in each parent.',
   examples: ['Receipts'],
 });
 
 const ParentId = Type.String({
-  description: 'The folder that it is in; "" for the root.',
+  description: 'The folder that it is in, by its id or its role; "" for the root.',
   examples: [FOLDER_ID],
 });
 
@@ -226,72 +322,29 @@ export const FolderChanges = Type.Object(
   { additionalProperties: false, minProperties: 1, description: 'The fields to replace, at least one.' },
 );
 
-const MessageIds = Type.Array(Type.String(), {
-  minItems: 1,
-  maxItems: 1_000,
-  description:
-    '1 to 1,000 ids; one given twice counts once. All must be in the folder of the path, or nothing is changed.',
-  examples: [[MESSAGE_ID]],
+/** The file that an attachment becomes; the reference of each area names its types itself. */
+export const SavedFile = Type.Object(FileRecord.properties, {
+  title: 'SavedFile',
+  additionalProperties: false,
 });
 
-export const FlagsAndLabelsChanges = Type.Object(
+export const AttachmentToSave = Type.Object(
   {
-    message_ids: MessageIds,
-    op: Type.Enum(['add', 'remove', 'set'], {
+    folder_id: Type.Optional(
+      Type.String({
+        description: 'The folder of the drive that the file goes to; the root when absent or "".',
+        examples: ['dir_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+      }),
+    ),
+    title: Type.Optional({
+      ...FileTitle,
       description:
-        'add and remove adjust what is present; set replaces: every flag and label that is not listed is removed.',
+        'The name that the file is shown under; the filename of the attachment when absent. 1 to 255 characters, not only blanks; no "/", "\\" or control characters.',
     }),
-    flags: Type.Optional(
-      Type.Array(FlagName, {
-        description: 'System flags to change. Absent: none are added or removed; with set, all are removed.',
-      }),
-    ),
-    labels: Type.Optional(
-      Type.Array(Label, {
-        maxItems: MOST_LABELS,
-        description: `User-defined labels to change, as for flags. A message carries at most ${MOST_LABELS}, of ${MOST_LABEL_CHARACTERS} characters as JSON together.`,
-      }),
-    ),
   },
   { additionalProperties: false },
-);
-
-export const MarkedMessage = Type.Object(
-  {
-    id: summaryMembers.id,
-    flags: MessageFlags,
-    labels: summaryMembers.labels,
-  },
-  {
-    title: 'MarkedMessage',
-    additionalProperties: false,
-    description: 'Flags and labels after the change, not the ones sent.',
-  },
-);
-
-export const Move = Type.Object(
-  {
-    message_ids: MessageIds,
-    to_folder_id: Type.String({ description: 'Where the messages go.', examples: [FOLDER_ID] }),
-  },
-  { additionalProperties: false },
-);
-
-export const MoveResult = Type.Object(
-  {
-    moved: Type.Integer({ description: 'How many messages changed their folder.', examples: [2] }),
-    to_folder_id: Type.String({ description: 'Where they are now.', examples: [FOLDER_ID] }),
-  },
-  { title: 'MoveResult', additionalProperties: false },
-);
-
-export const ExpungeResult = Type.Object(
-  { expunged: Type.Integer({ description: 'How many messages left the folder.', examples: [2] }) },
-  { title: 'ExpungeResult', additionalProperties: false },
 );
 
 export type NewFolder = Static<typeof NewFolder>;
 export type FolderChanges = Static<typeof FolderChanges>;
-export type Move = Static<typeof Move>;
-export type MoveResult = Static<typeof MoveResult>;
-export type ExpungeResult = Static<typeof ExpungeResult>;
+export type AttachmentToSave = Static<typeof AttachmentToSave>;

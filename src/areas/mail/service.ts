@@ -1,53 +1,74 @@
-import { Content, JsonText, type Page, type PageRequest } from '../../contract/answers.ts';
+import { JsonText, type Page, type PageRequest, pageOf } from '../../contract/answers.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { readAttachment } from '../../formats/messages/parse.ts';
+
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { IndexedObject } from '../../storage/full-text/full-text-index.ts';
+import type { StoredKey } from '../../storage/query/stored-keys.ts';
 import { gatherInTurns, sortInTurns } from '../../turns/in-turns.ts';
 import { type Arrival, appendMessage } from './arrival/appending.ts';
+import { type CalendarPart, calendarPart } from './arrival/calendar-part.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './arrival/delivering.ts';
 import { removeDeliveries } from './arrival/delivery-log-store.ts';
 import type { MessageStaging, StagedMessage } from './arrival/staging.ts';
 import type { NamedMessages } from './changes/batch.ts';
-import { expungeFolder, restoreMessage } from './changes/expunging.ts';
+import { expungeFolder, restoreMessage } from './changes/expunge.ts';
+import type { FlagsAndLabelsChange } from './changes/flags.ts';
 import { changeFlagsAndLabels } from './changes/flags-and-labels.ts';
-import type { FlagsAndLabelsChange } from './changes/flags-and-labels-change.ts';
-import { moveMessages } from './changes/moving.ts';
-import { matchBeforeDelivery } from './filters/matching.ts';
+import { type LabelCount, listLabels } from './changes/label-count-store.ts';
+import { moveMessages } from './changes/move-messages.ts';
+import type { ExpungeResult, MessageBatch, MoveResult } from './changes/schema.ts';
+import { changeWholeBatch } from './changes/whole-batch.ts';
+import type { DraftService } from './drafts/service.ts';
+import { matchBeforeDelivery } from './filters/match-rules.ts';
 import type { FilterService } from './filters/service.ts';
 import { type CountedFolderRow, listFolders } from './folders/folder-store.ts';
 import {
   createFolder,
   createMailbox,
+  deleteFolder,
   ensureFolder,
   getFolderByPath,
   getFolderByRole,
   updateFolder,
 } from './folders/folders.ts';
-import type { FolderRole } from './folders/roles.ts';
-import { type MessageFilter, pageOfMessages } from './listing/listing.ts';
-import { findMessage, findRaw, findRecord } from './messages/message-store.ts';
-import { attachmentsOf } from './messages/record.ts';
+import { type MessageListing, pageOfMessages, pageOfThread } from './listing/listing.ts';
+import type { SummaryPart } from './listing/summary-parts.ts';
+import { MessageContents } from './messages/contents.ts';
+import type { SavedFiles } from './messages/save-attachment.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
-import type { ExpungeResult, FolderChanges, MoveResult, NewFolder } from './schema.ts';
-import type { ComposedMessage } from './sending/composing.ts';
+import type { FolderChanges, FolderRole, NewFolder } from './schema.ts';
+
+import {
+  type FoundMessage,
+  foundMessages,
+  indexedMessages,
+  messageKeysAfter,
+} from './search/searched-messages.ts';
+import type { ComposedMessage } from './sending/compose.ts';
+import type { MessageSender } from './sending/message-sender.ts';
+import type { Notice } from './sending/notice.ts';
+import type { Routes } from './sending/recipients.ts';
 import type { NewMessage } from './sending/schema.ts';
-import type { Sending } from './sending/sending.ts';
-import { type ExportDependencies, exportFolder } from './transfer/exporting.ts';
-import { type ImportedMessage, type ImportTarget, importMessages } from './transfer/importing.ts';
+import { type ExportDependencies, exportFolder } from './transfer/export-folder.ts';
+import { type ImportedMessage, type ImportTarget, importMessages } from './transfer/import-messages.ts';
 import type { FlagsAndLabels } from './transfer/mbox-notes.ts';
 
-export { HeavyFilters } from './filters/arrival.ts';
+export { HeavyFilters } from './filters/filter-arrival.ts';
+export { rebuildSummaries } from './messages/rebuild-summaries.ts';
 export { FolderName } from './schema.ts';
 export { maildirFlags, readNotes, statusFlags } from './transfer/mbox-notes.ts';
 export type {
   Arrival,
+  ComposedMessage,
   Delivered,
   Delivery,
   FlagsAndLabels,
+  FoundMessage,
   ImportedMessage,
   ImportTarget,
   MailboxOwner,
+  Notice,
   Recipient,
   StagedMessage,
 };
@@ -57,16 +78,27 @@ const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
   readonly filters: FilterService;
+  readonly drafts: DraftService;
+  readonly contents: MessageContents;
   readonly #database: Database;
   readonly #staging: MessageStaging;
-  readonly #sending: Sending;
+  readonly #sending: MessageSender;
 
-  /** `database`: an export reads from it while its file is written. */
-  constructor(dependencies: ExportDependencies & { filters: FilterService; sending: Sending }) {
+  /** `database`: exports are read from it outside of the transaction of their request. */
+  constructor(
+    dependencies: ExportDependencies & {
+      filters: FilterService;
+      drafts: DraftService;
+      sending: MessageSender;
+      files: SavedFiles;
+    },
+  ) {
     this.#database = dependencies.database;
     this.#staging = dependencies.staging;
     this.filters = dependencies.filters;
+    this.drafts = dependencies.drafts;
     this.#sending = dependencies.sending;
+    this.contents = new MessageContents(dependencies);
   }
 
   createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
@@ -79,54 +111,36 @@ export class MailService {
     return sortInTurns(folders, (a, b) => (a.id < b.id ? -1 : 1));
   }
 
+  /** The labels that messages of the mailbox carry, in order. */
+  async listLabels(tx: ReadTransaction, owner: MailboxOwner, page: PageRequest): Promise<Page<LabelRecord>> {
+    const rows = await listLabels(tx, owner, String(page.after?.[0] ?? ''), page.limit);
+    return pageOf(rows, labelRecord, ({ label }) => [label]);
+  }
+
   listMessages(
     tx: ReadTransaction,
     owner: MailboxOwner,
-    filter: MessageFilter,
+    filter: MessageListing,
     page: PageRequest,
   ): Promise<Page> {
     return pageOfMessages(tx, owner, filter, page);
   }
 
-  /** The full record. Throws ApiError not_found. */
-  async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
-    const row = await findMessage(tx, owner, messageId);
-    if (!row) throw notFound('message', messageId);
-    const { members, appliedFilters } = row;
-    return new JsonText(`{${members},"applied_filters":${appliedFilters ?? '[]'}}`);
-  }
-
-  /** The message byte for byte as received. Throws ApiError not_found. */
-  async getRaw(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<Content> {
-    const { location, size } = await this.#raw(tx, owner, messageId);
-    return new Content({ mediaType: 'message/rfc822', size, open: () => this.#staging.open(location) });
-  }
-
-  /** The decoded bytes of one attachment. Throws ApiError not_found. */
-  async getAttachment(
+  /** A whole conversation over all folders, oldest first. Throws ApiError not_found. */
+  async listThread(
     tx: ReadTransaction,
     owner: MailboxOwner,
-    messageId: string,
-    attachmentId: string,
-  ): Promise<Content> {
-    const record = await findRecord(tx, owner, messageId);
-    if (record === undefined) throw notFound('message', messageId);
-    const attachments = attachmentsOf(record);
-    const position = attachments.findIndex(({ id }) => id === attachmentId);
-    const attachment = attachments[position];
-    if (!attachment) throw notFound('attachment', attachmentId);
-    const { location } = await this.#raw(tx, owner, messageId);
-    return new Content({
-      mediaType: 'application/octet-stream',
-      filename: attachment.filename,
-      size: attachment.size,
-      open: async () => readAttachment(await this.#staging.open(location), position),
-    });
+    { threadId, include }: { threadId: string; include: readonly SummaryPart[] },
+    page: PageRequest,
+  ): Promise<Page> {
+    const found = await pageOfThread(tx, owner, { threadId, include }, page);
+    if (!found) throw notFound('thread', threadId);
+    return found;
   }
 
-  /** Receives a raw message before the transaction that appends it. */
-  receive(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
-    return this.#staging.stage(source);
+  /** Receives a raw message before the transaction that appends it; for nobody who is present, a workspace is named. */
+  receive(source: AsyncIterable<Uint8Array>, workspaceId?: string): Promise<StagedMessage> {
+    return this.#staging.stage(source, workspaceId);
   }
 
   /**
@@ -136,7 +150,7 @@ export class MailService {
   async filter(recipients: readonly MailboxOwner[], message: StagedMessage): Promise<StagedMessage> {
     return {
       ...message,
-      matching: await matchBeforeDelivery(this.#database, async () => recipients, message.parsed),
+      matching: await matchBeforeDelivery(this.#database, async () => recipients, message),
     };
   }
 
@@ -161,6 +175,56 @@ export class MailService {
    */
   send(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<JsonText> {
     return this.#sending.send(tx, sender, message);
+  }
+
+  /** Composes a notice in the name of a user, before the transaction that sends it. Rejects with ApiError unknown_recipient. */
+  composeNotice(sender: MailboxOwner, notice: Notice): Promise<ComposedMessage> {
+    return this.#sending.composeNotice(sender, notice);
+  }
+
+  /**
+   * Finds who takes each of these messages, and locks every mailbox that they touch: before the first write. Throws
+   * ApiError unknown_recipient or no_relay.
+   */
+  routeAll(
+    tx: WriteTransaction,
+    sender: MailboxOwner,
+    messages: readonly ComposedMessage[],
+  ): Promise<Routes[]> {
+    return this.#sending.routeAll(tx, sender, messages);
+  }
+
+  /** Sends a composed message along its routes; stores a copy in Sent. */
+  async sendAlong(
+    tx: WriteTransaction,
+    sender: MailboxOwner,
+    message: ComposedMessage,
+    routes: Routes,
+  ): Promise<void> {
+    await this.#sending.sendAlong(tx, sender, message, routes);
+  }
+
+  /** Those of these addresses that are of this server and that no active user has. */
+  unknownRecipients(tx: ReadTransaction, addresses: readonly string[]): Promise<string[]> {
+    return this.#sending.unknownRecipients(tx, addresses);
+  }
+
+  /** The first calendar part of a received message; undefined where it has none, or a large one. */
+  calendarPart(message: StagedMessage): Promise<CalendarPart | undefined> {
+    return calendarPart(this.#staging, message);
+  }
+
+  /**
+   * Sends a composed message in two steps, for a transaction that writes something else in between: takes every lock that
+   * sending needs, and returns what sends it. Throws ApiError unknown_recipient or no_relay.
+   */
+  async prepareSend(
+    tx: WriteTransaction,
+    sender: MailboxOwner,
+    message: ComposedMessage,
+  ): Promise<() => Promise<JsonText>> {
+    const routes = await this.#sending.route(tx, sender, message);
+    return () => this.#sending.sendAlong(tx, sender, message, routes);
   }
 
   /**
@@ -200,6 +264,11 @@ export class MailService {
     return folderRecord(await updateFolder(tx, owner, folderId, changes));
   }
 
+  /** Removes an empty folder of the user. Throws ApiError not_found, folder_has_role or folder_not_empty. */
+  deleteFolder(tx: WriteTransaction, owner: MailboxOwner, folderId: string): Promise<void> {
+    return deleteFolder(tx, owner, folderId);
+  }
+
   /**
    * Changes flags and labels of messages of a folder, all or none; returns the new flags and labels of each message in
    * the order of the request. Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message
@@ -225,6 +294,14 @@ export class MailService {
     toId: string,
   ): Promise<MoveResult> {
     return moveMessages(tx, owner, named, toId);
+  }
+
+  /**
+   * Changes and moves messages of any folders, all or none; returns each as it is then, in the order of the request.
+   * Throws ApiError not_found, or validation_failed when a message would have too many labels.
+   */
+  changeMessages(tx: WriteTransaction, owner: MailboxOwner, batch: MessageBatch): Promise<JsonText> {
+    return changeWholeBatch(tx, owner, batch);
   }
 
   /** Removes the messages of a folder that have the deleted flag from every listing. Throws ApiError not_found. */
@@ -273,14 +350,32 @@ export class MailService {
     return exportFolder({ database: this.#database, staging: this.#staging }, owner, folderId);
   }
 
-  async #raw(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
-    const found = await findRaw(tx, owner, messageId);
-    if (!found) throw notFound('message', messageId);
-    return found;
+  /** Messages of a workspace as the full-text index holds them. Those that are expunged or unknown are left out. */
+  indexedMessages(
+    tx: ReadTransaction,
+    workspaceId: string,
+    ids: readonly string[],
+  ): Promise<IndexedObject[]> {
+    return indexedMessages(tx, workspaceId, ids);
+  }
+
+  /** The keys of messages of all workspaces after one, for a build of the full-text index. */
+  messageKeysAfter(tx: ReadTransaction, after: StoredKey, limit: number): Promise<StoredKey[]> {
+    return messageKeysAfter(tx, after, limit);
+  }
+
+  /** Those of the messages that are in the mailbox, with what a search asks of them. */
+  foundMessages(tx: ReadTransaction, owner: MailboxOwner, ids: readonly string[]): Promise<FoundMessage[]> {
+    return foundMessages(tx, owner, ids);
   }
 }
 
 type FolderRecord = ReturnType<typeof folderRecord>;
+type LabelRecord = ReturnType<typeof labelRecord>;
+
+function labelRecord({ label, messages, unread }: LabelCount) {
+  return { label, message_count: messages, unread_count: unread };
+}
 
 function folderRecord(row: CountedFolderRow) {
   return {

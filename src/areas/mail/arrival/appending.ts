@@ -2,7 +2,7 @@ import { takeOver } from '../../../blobs/staging.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import type { FlagSet } from '../changes/flags.ts';
-import type { AppliedFilter } from '../filters/arrival.ts';
+import type { AppliedFilter } from '../filters/filter-arrival.ts';
 import { changeCounts } from '../folders/count-store.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
@@ -17,9 +17,9 @@ export interface Arrival {
   folderId: string;
   flags: FlagSet;
   labels: readonly string[];
-  /** Whether the message joins a conversation; if false, it has no thread_id. */
+  /** Whether the message joins a conversation; if false, only that of `threadId`. */
   threading: boolean;
-  /** A conversation that the message joins regardless of its headers. */
+  /** A conversation that the message joins regardless of its headers; the caller knows that it exists or is new. */
   threadId?: string | null;
   /** How many mailboxes get the message in this transaction; 1 when absent. */
   copies?: number;
@@ -29,6 +29,16 @@ export interface Arrival {
   isDelivery?: boolean;
   /** The filters that acted on the message. */
   applied?: readonly AppliedFilter[];
+  /** The envelope of mail that comes by SMTP. */
+  received?: ReceivedBySmtp | undefined;
+}
+
+/** How mail came by SMTP, as its full record shows it. */
+export interface ReceivedBySmtp {
+  /** The address of MAIL FROM; "" for a bounce. */
+  envelope_from: string;
+  /** The address of the client that sent it. */
+  remote: string;
 }
 
 /** A stored message with its number and its summary as JSON. */
@@ -37,22 +47,26 @@ export interface StoredMessage extends MessageRow {
   item: string;
 }
 
-/** Stores a staged message in a folder. Throws ApiError not_found. */
+/**
+ * Stores a staged message in a folder. `record`: the members that the full record adds, where they are made already.
+ * Throws ApiError not_found.
+ */
 export async function appendMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  arrival: Arrival,
+  { folderId, ...arrival }: Arrival,
   staged: StagedMessage,
+  record?: string,
 ): Promise<StoredMessage> {
-  await lockAndGetFolder(tx, owner, arrival.folderId);
-  const stored = await storeMessage(tx, owner, arrival, staged);
+  const folder = await folderToChange(tx, owner, folderId);
+  const stored = await storeMessage(tx, owner, { ...arrival, folderId: folder.id }, staged, record);
   await changeCounts(tx, owner, [{ folderId: stored.folder_id, flags: stored.flags, messages: 1 }]);
   emitMessages(tx, owner, 'message.created', { folder_id: stored.folder_id }, [stored.id]);
   return stored;
 }
 
-/** Locks the mailbox and returns the folder. Throws ApiError not_found. */
-export async function lockAndGetFolder(
+/** A folder that is going to be changed: its mailbox is locked first. Throws ApiError not_found. */
+export async function folderToChange(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folderId: string,
@@ -70,8 +84,9 @@ export async function storeMessage(
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
+  record?: string,
 ): Promise<StoredMessage> {
-  const row = await storeCopy(tx, owner, arrival, staged);
+  const row = await storeCopy(tx, owner, arrival, staged, undefined, record);
   await takeOver(tx, staged);
   return row;
 }
@@ -86,13 +101,15 @@ export async function storeCopy(
   arrival: Arrival,
   staged: StagedMessage,
   contentOf?: number,
+  record = '',
 ): Promise<StoredMessage> {
   const row = await rowOf(tx, owner, arrival, staged);
   const { number, item } = await insertMessage(tx, owner, {
     row,
     size: staged.size,
-    content: contentOf ?? { location: staged.location, record: recordMembers(staged.parsed) },
+    content: contentOf ?? { location: staged.location, record: record || recordMembers(staged.parsed) },
     appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
+    received: arrival.received ? JSON.stringify(arrival.received) : null,
   });
   return { ...row, number, item };
 }
@@ -100,10 +117,13 @@ export async function storeCopy(
 /** How far ahead a sender's clock may be, in milliseconds. */
 const CLOCK_TOLERANCE = 24 * 60 * 60 * 1_000;
 
-/** Replaces a future date by now: such a message would otherwise stay first in every listing. */
+/**
+ * Replaces a future date, and one before 1970, by now: such a message would otherwise stay first or last in every
+ * listing.
+ */
 function clampToNow(date: number): number {
   const now = Date.now();
-  return date > now + CLOCK_TOLERANCE ? now : date;
+  return date > now + CLOCK_TOLERANCE || date < 0 ? now : date;
 }
 
 async function rowOf(
@@ -118,7 +138,7 @@ async function rowOf(
   const id = newId('msg');
   const threadId = arrival.threading
     ? await joinThread(tx, owner, parsed, arrival.threadId, arrival.copies)
-    : null;
+    : (arrival.threadId ?? null);
   return {
     id,
     folder_id: arrival.folderId,

@@ -1,13 +1,13 @@
 import { takeOver } from '../../../blobs/staging.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { type FilteredArrival, filterArrival, textsOf } from '../filters/arrival.ts';
 import { changedFlags } from '../filters/evaluation.ts';
+import { type FilteredArrival, filterArrival, textsOf } from '../filters/filter-arrival.ts';
 import type { MessageTexts } from '../filters/message-texts.ts';
 import { changeCounts } from '../folders/count-store.ts';
 import { getFolderByRole } from '../folders/folders.ts';
 import { emitMessages, lockMailboxes, type MailboxOwner } from '../owner.ts';
-import { storeCopy } from './appending.ts';
+import { type ReceivedBySmtp, storeCopy } from './appending.ts';
 import { insertDelivery } from './delivery-log-store.ts';
 import type { StagedMessage } from './staging.ts';
 
@@ -22,6 +22,8 @@ export interface Delivery {
   sender: string;
   /** Milliseconds since the epoch. */
   deliveredAt: number;
+  /** The address of the SMTP client; absent for mail that did not come by SMTP. */
+  remote?: string;
 }
 
 /** The result of a delivery into one mailbox. */
@@ -58,7 +60,7 @@ export async function deliverCopies(
 ): Promise<Delivered[]> {
   const mailboxes = onePerMailbox(recipients);
   await lockMailboxes(tx, mailboxes);
-  const texts = textsOf(staged.parsed);
+  const texts = textsOf(staged.parsed, staged.size);
   const delivered: Delivered[] = [];
   const copy: Copy = { staged, delivery, texts, copies: mailboxes.length, firstCopyIn: new Map() };
   for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, copy));
@@ -88,8 +90,13 @@ async function deliverTo(tx: WriteTransaction, recipient: Recipient, copy: Copy)
   const { workspaceId, userId } = recipient;
   const { staged, delivery, texts } = copy;
   const owner = { workspaceId, userId };
-  const filtered = await filterArrival(tx, owner, texts, staged.matching?.get(userId));
-  const messageId = filtered.discarded ? null : await store(tx, owner, copy, filtered);
+  // Most mail goes to the inbox: which that is is asked together with the filters.
+  const [filtered, inbox] = await Promise.all([
+    filterArrival(tx, owner, texts, staged.matching?.get(userId)),
+    getFolderByRole(tx, owner, 'inbox'),
+  ]);
+  const { folderId = inbox } = filtered;
+  const messageId = filtered.discarded ? null : await store(tx, owner, copy, { ...filtered, folderId });
   await log(tx, recipient, staged, delivery, { messageId, filtered });
   return { owner, messageId };
 }
@@ -98,7 +105,7 @@ async function store(
   tx: WriteTransaction,
   owner: MailboxOwner,
   copy: Copy,
-  { folderId, flags, applied }: FilteredArrival,
+  { folderId, flags, labels, applied }: FilteredArrival & { folderId: string },
 ): Promise<string> {
   const { staged, delivery, copies, firstCopyIn } = copy;
   const first = firstCopyIn.get(owner.workspaceId);
@@ -106,14 +113,15 @@ async function store(
     tx,
     owner,
     {
-      folderId: folderId ?? (await getFolderByRole(tx, owner, 'inbox')),
+      folderId,
       flags: changedFlags(0, flags),
-      labels: [],
+      labels,
       threading: true,
       copies,
       deliveredAt: delivery.deliveredAt,
       isDelivery: true,
       applied,
+      received: receivedBy(delivery),
     },
     staged,
     first,
@@ -122,6 +130,10 @@ async function store(
   await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
   emitMessages(tx, owner, 'message.created', { folder_id: row.folder_id }, [row.id]);
   return row.id;
+}
+
+function receivedBy({ sender, remote }: Delivery): ReceivedBySmtp | undefined {
+  return remote === undefined ? undefined : { envelope_from: sender, remote };
 }
 
 /**

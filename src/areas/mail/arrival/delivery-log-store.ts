@@ -1,12 +1,12 @@
 import { firstIdAt } from '../../../platform/ids.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command } from '../../../storage/query/statement.ts';
 import type { MailDeliveryLog } from '../../../storage/schema/tables.ts';
 
 /** One line of the log. */
 export type LoggedDelivery = MailDeliveryLog;
 
-const insertLine = statement((tx: WriteTransaction, p: LoggedDelivery) =>
+const insertLine = command((tx: WriteTransaction, p: LoggedDelivery) =>
   tx.insertInto('mail_delivery_log').values({
     workspace_id: p.workspace_id,
     user_id: p.user_id,
@@ -38,6 +38,6 @@ export async function removeDeliveries(tx: WriteTransaction, before: number, mos
   return old.length;
 }
 
-const removeLine = statement((tx: WriteTransaction, p: Pick<LoggedDelivery, 'workspace_id' | 'id'>) =>
+const removeLine = command((tx: WriteTransaction, p: Pick<LoggedDelivery, 'workspace_id' | 'id'>) =>
   tx.deleteFrom('mail_delivery_log').where('workspace_id', '=', p.workspace_id).where('id', '=', p.id),
 );

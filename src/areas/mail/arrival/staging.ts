@@ -1,9 +1,10 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { ByteRange } from '../../../blobs/blob-store.ts';
 import type { RawLocation, StagedBytes, Staging } from '../../../blobs/staging.ts';
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import { parseMessage, parseMessageStream } from '../../../formats/messages/parse.ts';
-import type { Matching } from '../filters/matching.ts';
+import type { Matching } from '../filters/match-rules.ts';
 
 /** A completely received message that waits for its transaction. */
 export interface StagedMessage extends StagedBytes {
@@ -22,9 +23,12 @@ export class MessageStaging {
     this.#staging = staging;
   }
 
-  /** Reads a raw message to its end. Rejects with the errors of the source, the database or the blob store. */
-  async stage(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
-    const staged = await this.#staging.stage(source);
+  /**
+   * Reads a raw message to its end, as `stage` of Staging. Rejects with the errors of the source, the database or the blob
+   * store.
+   */
+  async stage(source: AsyncIterable<Uint8Array>, workspaceId?: string): Promise<StagedMessage> {
+    const staged = await this.#staging.stage(source, workspaceId);
     try {
       const { parsed, digest } = await this.#read(staged.location);
       return { ...staged, parsed, digest };
@@ -34,9 +38,14 @@ export class MessageStaging {
     }
   }
 
-  /** The bytes of a stored message. */
-  open(location: RawLocation): Promise<Readable | Uint8Array> {
-    return this.#staging.open(location);
+  /** The bytes of a stored message, or a range of them. */
+  open(location: RawLocation, range?: ByteRange): Promise<Readable | Uint8Array> {
+    return this.#staging.open(location, range);
+  }
+
+  /** Stores content that is no message, before the transaction that takes it over. Rejects as stage. */
+  stageContent(source: AsyncIterable<Uint8Array>, workspaceId?: string): Promise<StagedBytes> {
+    return this.#staging.stageBlob(source, workspaceId);
   }
 
   async #read(location: RawLocation): Promise<Pick<StagedMessage, 'parsed' | 'digest'>> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { arraysIn, isAmong, textAt, textsIn } from '../../../storage/query/json-parameters.ts';
+import { rowsInsertion } from '../../../storage/query/insertion.ts';
+import { isAmong, textsIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { MailboxOwner } from '../owner.ts';
 
@@ -26,20 +27,10 @@ const insertUnknown = statement(
       .onConflict((conflict) => conflict.doNothing()),
 );
 
-const insertBatch = statement((tx: WriteTransaction, p: { rows: string }) =>
-  tx
-    .insertInto('thread_links')
-    .columns(['workspace_id', 'user_id', 'link', 'thread_id'])
-    .expression(
-      tx
-        .selectFrom(arraysIn(tx, p.rows, 'e'))
-        .select([
-          textAt('e', 0).as('workspace_id'),
-          textAt('e', 1).as('user_id'),
-          textAt('e', 2).as('link'),
-          textAt('e', 3).as('thread_id'),
-        ]),
-    ),
+const insertBatch = rowsInsertion(
+  'thread_links',
+  ['workspace_id', 'user_id', 'link', 'thread_id'],
+  (insertion) => insertion,
 );
 
 /** Links of one statement: other requests get a turn between two statements. */
@@ -84,10 +75,8 @@ export async function insertLinks(
     await insertNewLink(tx, { workspaceId, userId }, only, threadId);
     return;
   }
-  for (const some of portionsOf(links)) {
-    const rows = some.map((link) => [workspaceId, userId, link, threadId]);
-    await insertBatch(tx, { rows: JSON.stringify(rows) });
-  }
+  const rows = links.map((link) => [workspaceId, userId, link, threadId]);
+  await insertBatch(tx, rows, {});
 }
 
 /** The number of messages of each of these threads that is not empty. */

@@ -2,20 +2,11 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { indexedTextsIn, integersIn, textMembersOf } from '../../../storage/query/json-parameters.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { isOfWorkspace } from '../../../storage/query/of-workspace.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { FolderNumber } from '../folders/folder-store.ts';
-import { isOfWorkspace } from '../listing/listing-query.ts';
 import type { MailboxOwner } from '../owner.ts';
-import type { FlagMasks, FlagSet } from './flags.ts';
-
-/** The changeable columns of a message, with its number (the key of its rows) and its id. */
-export interface BatchMessage {
-  number: number;
-  id: string;
-  flags: FlagSet;
-  /** JSON array. */
-  labels: string;
-}
+import type { BatchMessage, FlagMasks } from './flags.ts';
 
 /** Limits of one statement: the labels of a thousand messages can take two megabytes and would delay other requests. */
 const MOST_LABELLED = { rows: 1_000, characters: 256 * 1024 };
@@ -45,7 +36,27 @@ const selectBatch = statement((tx, p: { workspaceId: string; folderNumber: numbe
     .where(isOfWorkspace(tx, 'm.workspace_id', p)),
 );
 
-const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
+/** The user is compared by the caller: a condition would tempt a planner to read all mail of the user. */
+const selectAnywhere = statement((tx, p: { workspaceId: string; messageIds: string }) =>
+  tx
+    .selectFrom(indexedTextsIn(tx, p.messageIds, 'e'))
+    .crossJoin('messages as t')
+    .crossJoin('message_states as m')
+    .select([
+      'e.key as position',
+      't.user_id as userId',
+      'm.number',
+      'm.flags',
+      'm.folder_number as folderNumber',
+      sql<string | null>`nullif(m.labels, '[]')`.as('labels'),
+    ])
+    .whereRef('t.id', '=', 'e.value')
+    .where(isOfWorkspace(tx, 't.workspace_id', p))
+    .whereRef('m.number', '=', 't.number')
+    .where(isOfWorkspace(tx, 'm.workspace_id', p)),
+);
+
+const updateFlags = command((tx: WriteTransaction, p: Numbers & FlagMasks) =>
   tx
     .updateTable('message_states')
     .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
@@ -53,7 +64,7 @@ const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-const updateFlagsAndLabels = statement(
+const updateFlagsAndLabels = command(
   (tx: WriteTransaction, p: { workspaceId: string; labelsOf: string } & FlagMasks) =>
     tx
       .updateTable('message_states')
@@ -63,7 +74,7 @@ const updateFlagsAndLabels = statement(
       .where('number', '=', sql<number>`cast(e.key as bigint)`),
 );
 
-const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumber: FolderNumber }) =>
+const updateFolder = command((tx: WriteTransaction, p: Numbers & { folderNumber: FolderNumber }) =>
   tx
     .updateTable('message_states')
     .set({ folder_number: p.folderNumber })
@@ -85,6 +96,26 @@ export async function findBatch(
   const found = new Array<BatchMessage | undefined>(messageIds.length).fill(undefined);
   for (const { position, number, flags, labels } of rows)
     found[position] = { number, id: messageIds[position] ?? '', flags, labels: labels ?? '[]' };
+  return found;
+}
+
+/** A message with the folder that it is in. */
+export interface FiledMessage extends BatchMessage {
+  folderNumber: FolderNumber;
+}
+
+/** These messages of any folders of the mailbox in the order of the ids; undefined where there is none. */
+export async function findAnywhere(
+  tx: ReadTransaction,
+  { workspaceId, userId: ownerId }: MailboxOwner,
+  messageIds: readonly string[],
+): Promise<(FiledMessage | undefined)[]> {
+  const rows = await selectAnywhere(tx, { workspaceId, messageIds: JSON.stringify(messageIds) });
+  const found = new Array<FiledMessage | undefined>(messageIds.length).fill(undefined);
+  for (const { position, userId, number, flags, labels, folderNumber } of rows) {
+    if (userId !== ownerId) continue;
+    found[position] = { number, id: messageIds[position] ?? '', flags, labels: labels ?? '[]', folderNumber };
+  }
   return found;
 }
 

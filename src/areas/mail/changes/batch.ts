@@ -2,7 +2,8 @@ import { ApiError } from '../../../contract/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { type BatchMessage, findBatch } from './batch-store.ts';
+import { findBatch } from './batch-store.ts';
+import type { BatchMessage } from './flags.ts';
 
 /** Messages of a folder that a request names. */
 export interface NamedMessages {

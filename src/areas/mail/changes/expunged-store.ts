@@ -1,6 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { integersIn } from '../../../storage/query/json-parameters.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import { folderNumber } from '../folders/folder-store.ts';
 import { isInStream } from '../listing/listing-query.ts';
 import type { MessagePosition } from '../listing/listing-store.ts';
@@ -31,7 +31,7 @@ const selectPositions = statement(
       .limit(p.most),
 );
 
-const copyRows = statement((tx: WriteTransaction, p: Values) =>
+const copyRows = command((tx: WriteTransaction, p: Values) =>
   tx
     .insertInto('expunged_messages')
     .columns([...MESSAGE_COLUMNS, ...STATE_COLUMNS])
@@ -57,7 +57,7 @@ const deletion = (tx: WriteTransaction, table: 'messages' | 'message_states', p:
 const deleteMessages = statement((tx: WriteTransaction, p: Values) =>
   deletion(tx, 'messages', p).returning('id'),
 );
-const deleteStates = statement((tx: WriteTransaction, p: Values) => deletion(tx, 'message_states', p));
+const deleteStates = command((tx: WriteTransaction, p: Values) => deletion(tx, 'message_states', p));
 
 /**
  * The first messages of a folder with exactly these flags after a position, oldest first. The folder belongs to the

@@ -2,22 +2,23 @@ import { JsonText } from '../../../contract/answers.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { lockAndGetFolder } from '../arrival/appending.ts';
+import { folderToChange } from '../arrival/appending.ts';
 import { type CountChange, CountTally, changeCounts } from '../folders/count-store.ts';
 import { emitMessages, type MailboxOwner } from '../owner.ts';
-import { FlagsAndLabelsChanges } from '../schema.ts';
 import { getBatch, type NamedMessages } from './batch.ts';
-import { type BatchMessage, storeFlags, storeFlagsAndLabels } from './batch-store.ts';
-import { flagsJson } from './flags.ts';
+import { storeFlags, storeFlagsAndLabels } from './batch-store.ts';
 import {
+  type BatchMessage,
   type ChangedMessage,
   changedMessages,
   type FlagsAndLabelsChange,
   flagMasks,
+  flagsJson,
   MOST_LABEL_CHARACTERS,
   MOST_LABELS,
-} from './flags-and-labels-change.ts';
+} from './flags.ts';
 import { insertChangedLabels, removeChangedLabels, updateLabelFlags } from './label-store.ts';
+import { FlagsAndLabelsChanges } from './schema.ts';
 
 /**
  * Changes flags and labels of messages of a folder, all or none; returns the new flags and labels of each message in
@@ -32,10 +33,10 @@ export async function changeFlagsAndLabels(
 ): Promise<JsonText> {
   const { op, labels } = change;
   requireValues(FlagsAndLabelsChanges, { message_ids: messageIds, op, labels });
-  const folder = await lockAndGetFolder(tx, owner, folderId);
+  const folder = await folderToChange(tx, owner, folderId);
   const messages = changedMessages(await getBatch(tx, owner, folder, messageIds), change);
   if (op !== 'remove') refuseTooManyLabels(messages);
-  await storeChanges(tx, owner, folderId, messages, change);
+  await storeChanges(tx, owner, folder.id, messages, change);
   return new JsonText(`[${messages.map(resultJson).join()}]`);
 }
 
@@ -48,11 +49,11 @@ function hasOtherLabels({ labels, before }: ChangedMessage): boolean {
 }
 
 /** Refuses only messages whose labels change: a message that already has too many labels may keep them. */
-function refuseTooManyLabels(messages: readonly ChangedMessage[]): void {
+export function refuseTooManyLabels(messages: readonly ChangedMessage[], pointer = '/labels'): void {
   const over = messages.find((message) => hasOtherLabels(message) && isOver(message));
   if (!over) return;
   const message = `The message ${over.id} would have more than ${MOST_LABELS} labels, or more than ${MOST_LABEL_CHARACTERS} characters of labels.`;
-  refuse([{ pointer: '/labels', code: 'too_many', message }]);
+  refuse([{ pointer, code: 'too_many', message }]);
 }
 
 /** A label takes at least three characters of JSON, so short texts need not be parsed. */
@@ -68,6 +69,25 @@ async function storeChanges(
   messages: readonly ChangedMessage[],
   change: FlagsAndLabelsChange,
 ): Promise<void> {
+  await storeRows(tx, owner, messages, change);
+  await changeCounts(tx, owner, countChanges(folderId, messages.filter(hasOtherFlags)));
+  const changed = messages.filter((message) => hasOtherLabels(message) || hasOtherFlags(message));
+  emitMessages(
+    tx,
+    owner,
+    'message.changed',
+    { folder_id: folderId },
+    changed.map(({ id }) => id),
+  );
+}
+
+/** Stores changed flags and labels of messages of any folders; neither counts nor reports them. */
+export async function storeRows(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  messages: readonly ChangedMessage[],
+  change: FlagsAndLabelsChange,
+): Promise<void> {
   const masks = flagMasks(change);
   const relabelled = messages.filter(hasOtherLabels);
   const flagged = messages.filter(hasOtherFlags);
@@ -77,15 +97,6 @@ async function storeChanges(
   // Rows of removed labels are gone, and rows of new labels are inserted with the new flags: only the others change.
   await updateLabelFlags(tx, owner, change.op === 'add' ? flagged.map(before) : flagged, masks);
   await insertChangedLabels(tx, owner, relabelled, change);
-  await changeCounts(tx, owner, countChanges(folderId, flagged));
-  const changed = messages.filter((message) => hasOtherLabels(message) || hasOtherFlags(message));
-  emitMessages(
-    tx,
-    owner,
-    'message.changed',
-    { folder_id: folderId },
-    changed.map(({ id }) => id),
-  );
 }
 
 function keepsLabels(message: ChangedMessage): boolean {

@@ -1,16 +1,16 @@
 import { type Expression, sql } from 'kysely';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { integersIn, textsIn } from '../../../storage/query/json-parameters.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { isOfWorkspace } from '../../../storage/query/of-workspace.ts';
+import { command } from '../../../storage/query/statement.ts';
 import type { FolderNumber } from '../folders/folder-store.ts';
-import { isOfWorkspace } from '../listing/listing-query.ts';
 import type { MailboxOwner } from '../owner.ts';
-import type { FlagMasks } from './flags.ts';
-import type { FlagsAndLabelsChange } from './flags-and-labels-change.ts';
+import type { FlagMasks, FlagsAndLabelsChange } from './flags.ts';
+import { countLabels, countUnread, uncountLabels } from './label-count-store.ts';
 
 /**
  * All writers of message_labels. Its rows repeat labels, folder, flags and date of message_states, which is
- * authoritative.
+ * authoritative. How many messages carry each label is counted beside (label-count-store.ts).
  */
 
 /** A message and its labels. */
@@ -30,11 +30,11 @@ interface Values {
 }
 
 /** Inserts all labels of the messages. */
-const insertAll = statement((tx: WriteTransaction, p: Values & { userId: string }) =>
+const insertAll = command((tx: WriteTransaction, p: Values & { userId: string }) =>
   insertion(tx, p, (labels) => textsIn(tx, labels, 'l')),
 );
 
-const insertNamed = statement((tx: WriteTransaction, p: Values & { userId: string; labels: string }) =>
+const insertNamed = command((tx: WriteTransaction, p: Values & { userId: string; labels: string }) =>
   insertion(tx, p, () => textsIn(tx, p.labels, 'l')),
 );
 
@@ -66,13 +66,13 @@ function insertion(
     .onConflict((conflict) => conflict.doNothing());
 }
 
-const deleteAll = statement((tx: WriteTransaction, p: Values) => deletion(tx, p));
+const deleteAll = command((tx: WriteTransaction, p: Values) => deletion(tx, p));
 
-const deleteNamed = statement((tx: WriteTransaction, p: Values & { labels: string }) =>
+const deleteNamed = command((tx: WriteTransaction, p: Values & { labels: string }) =>
   deletion(tx, p).where('label', 'in', tx.selectFrom(textsIn(tx, p.labels, 'l')).select('l.value')),
 );
 
-const deleteOthers = statement((tx: WriteTransaction, p: Values & { labels: string }) =>
+const deleteOthers = command((tx: WriteTransaction, p: Values & { labels: string }) =>
   deletion(tx, p).where('label', 'not in', tx.selectFrom(textsIn(tx, p.labels, 'l')).select('l.value')),
 );
 
@@ -83,7 +83,7 @@ function deletion(tx: WriteTransaction, p: Values) {
     .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'));
 }
 
-const updateFlags = statement((tx: WriteTransaction, p: Values & FlagMasks) =>
+const updateFlags = command((tx: WriteTransaction, p: Values & FlagMasks) =>
   tx
     .updateTable('message_labels')
     .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
@@ -91,7 +91,7 @@ const updateFlags = statement((tx: WriteTransaction, p: Values & FlagMasks) =>
     .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-const updateFolder = statement((tx: WriteTransaction, p: Values & { folderNumber: FolderNumber }) =>
+const updateFolder = command((tx: WriteTransaction, p: Values & { folderNumber: FolderNumber }) =>
   tx
     .updateTable('message_labels')
     .set({ folder_number: p.folderNumber })
@@ -105,30 +105,40 @@ export async function insertLabels(
   { workspaceId, userId }: MailboxOwner,
   messages: readonly LabelledMessage[],
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasLabels)))
-    await insertAll(tx, { workspaceId, userId, numbers: numbersOf(some) });
+  for (const some of inPortions(messages.filter(hasLabels))) {
+    const numbers = numbersOf(some);
+    await countLabels(tx, { workspaceId, userId }, numbers);
+    await insertAll(tx, { workspaceId, userId, numbers });
+  }
 }
 
 /** Deletes the label rows of messages that leave the listings. */
 export async function removeLabels(
   tx: WriteTransaction,
-  { workspaceId }: MailboxOwner,
+  owner: MailboxOwner,
   messages: readonly Pick<LabelledMessage, 'number'>[],
 ): Promise<void> {
-  for (const some of inPortions(messages)) await deleteAll(tx, { workspaceId, numbers: numbersOf(some) });
+  for (const some of inPortions(messages)) {
+    const numbers = numbersOf(some);
+    await uncountLabels(tx, owner, numbers, 'all');
+    await deleteAll(tx, { workspaceId: owner.workspaceId, numbers });
+  }
 }
 
 /** Deletes the rows of the labels that a change removes. `messages`: as they were before the change. */
 export async function removeChangedLabels(
   tx: WriteTransaction,
-  { workspaceId }: MailboxOwner,
+  owner: MailboxOwner,
   messages: readonly LabelledMessage[],
   { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
 ): Promise<void> {
   if (op === 'add') return;
   const deleteRows = op === 'remove' ? deleteNamed : deleteOthers;
-  for (const some of inPortions(messages.filter(hasLabels)))
-    await deleteRows(tx, { workspaceId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
+  for (const some of inPortions(messages.filter(hasLabels))) {
+    const numbers = numbersOf(some);
+    await uncountLabels(tx, owner, numbers, op === 'remove' ? 'named' : 'others', labels);
+    await deleteRows(tx, { workspaceId: owner.workspaceId, numbers, labels: JSON.stringify(labels) });
+  }
 }
 
 /** Inserts the rows of the labels that a change adds. */
@@ -139,19 +149,25 @@ export async function insertChangedLabels(
   { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
 ): Promise<void> {
   if (op === 'remove' || labels.length === 0) return;
-  for (const some of inPortions(messages))
-    await insertNamed(tx, { workspaceId, userId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
+  for (const some of inPortions(messages)) {
+    const numbers = numbersOf(some);
+    await countLabels(tx, { workspaceId, userId }, numbers, labels);
+    await insertNamed(tx, { workspaceId, userId, numbers, labels: JSON.stringify(labels) });
+  }
 }
 
 /** Changes the flags in the label rows of messages. */
 export async function updateLabelFlags(
   tx: WriteTransaction,
-  { workspaceId }: MailboxOwner,
+  owner: MailboxOwner,
   messages: readonly LabelledMessage[],
   { keep, add }: FlagMasks,
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasLabels)))
-    await updateFlags(tx, { workspaceId, numbers: numbersOf(some), keep, add });
+  for (const some of inPortions(messages.filter(hasLabels))) {
+    const numbers = numbersOf(some);
+    await countUnread(tx, owner, numbers, { keep, add });
+    await updateFlags(tx, { workspaceId: owner.workspaceId, numbers, keep, add });
+  }
 }
 
 /** Changes the folder in the label rows of messages. */

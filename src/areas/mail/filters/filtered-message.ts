@@ -23,10 +23,13 @@ export interface FilteredMessage {
   /** Sanitized HTML; "" when there is none. */
   html: string;
   headers: readonly DecodedHeader[];
+  /** Bytes of the whole message. */
+  bytes: number;
+  hasAttachments: boolean;
 }
 
-/** A parsed message as filters see it. */
-export function filteredMessage(message: ParsedMessage): FilteredMessage {
+/** A parsed message of so many bytes as filters see it. */
+export function filteredMessage(message: ParsedMessage, bytes: number): FilteredMessage {
   const { text, html, headers } = message;
   const from = shownSender(message);
   return {
@@ -37,6 +40,8 @@ export function filteredMessage(message: ParsedMessage): FilteredMessage {
     text,
     html,
     headers,
+    bytes,
+    hasAttachments: message.attachments.length > 0,
   };
 }
 

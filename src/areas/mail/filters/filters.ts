@@ -62,7 +62,7 @@ function ruleText({ match = 'all', conditions, actions }: Rule): string {
   return JSON.stringify({
     match,
     conditions: conditions.map(({ field, op, value }) => ({ field, op, value })),
-    actions: actions.map(({ type, folder, flag }) => ({ type, folder, flag })),
+    actions: actions.map(({ type, folder, flag, label }) => ({ type, folder, flag, label })),
   });
 }
 

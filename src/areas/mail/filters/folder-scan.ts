@@ -6,7 +6,7 @@ import type { MessageStaging } from '../arrival/staging.ts';
 import { newestMessages, type PositionedMessage } from '../listing/listing.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
-import { matchRules } from './matching.ts';
+import { matchRules } from './match-rules.ts';
 import { listRawLocations, listRecords, measureContents, type Needs } from './scan-store.ts';
 import { PREVIEWED_BYTES, PREVIEWED_MESSAGES, type Rule } from './schema.ts';
 
@@ -131,7 +131,7 @@ function bytesOf(portion: readonly Sized[]): number {
 function needsOf({ conditions }: Rule): Needs {
   return {
     record: conditions.some(({ field }) => field === 'to' || field === 'cc' || field === 'body'),
-    headers: conditions.some(({ field }) => field.startsWith('header:')),
+    headers: conditions.some(({ field }) => field === 'list' || field.startsWith('header:')),
   };
 }
 
@@ -143,9 +143,9 @@ export function storedMessage(
   record: string,
   headers: readonly DecodedHeader[],
 ): FilteredMessage {
-  const { subject, from } = JSON.parse(summary);
+  const { subject, from, size: bytes, has_attachments: hasAttachments } = JSON.parse(summary);
   const { to = [], cc = [], text = '', html = '' } = JSON.parse(`{${record}}`);
-  return { from: from === '' ? [] : [from], to, cc, subject, text, html, headers };
+  return { from: from === '' ? [] : [from], to, cc, subject, text, html, headers, bytes, hasAttachments };
 }
 
 /** The stored messages that a rule would match. */

@@ -1,3 +1,4 @@
+import { plainAddress, readFormatted } from '../../../formats/messages/addresses.ts';
 import { fold } from '../../../text/fold.ts';
 import { type FilteredMessage, sizeOf } from './filtered-message.ts';
 import { withoutTags } from './html-tags.ts';
@@ -42,6 +43,15 @@ export class MessageTexts {
     return sizeOf(this.#message);
   }
 
+  /** Bytes of the whole message. */
+  get bytes(): number {
+    return this.#message.bytes;
+  }
+
+  get hasAttachments(): boolean {
+    return this.#message.hasAttachments;
+  }
+
   /** The texts of a condition field; the name of a header is in lower case. */
   of(field: string): FieldTexts {
     const found = this.#fields.get(field) ?? this.#read(field);
@@ -59,6 +69,8 @@ export class MessageTexts {
         return new FieldTexts([this.#message.subject], []);
       case 'body':
         return bodyTexts(this.#message);
+      case 'list':
+        return listTexts(this.#headersNamed('list-id'));
       default:
         return new FieldTexts(this.#headersNamed(field.slice('header:'.length)), []);
     }
@@ -69,13 +81,25 @@ export class MessageTexts {
   }
 }
 
-/** "from, to and cc conditions look at the decoded "Name <address>" and at the bare address". */
+/**
+ * "from, to and cc conditions look at the decoded "Name <address>" and at the bare address": with the name as people
+ * read it, and as the record shows it.
+ */
 function addressTexts(formatted: readonly string[]): FieldTexts {
-  return new FieldTexts(formatted, formatted.map(bareAddress));
+  const addresses = formatted.map(readFormatted);
+  const texts = new Set([...addresses.map(plainAddress), ...formatted]);
+  return new FieldTexts(
+    [...texts],
+    addresses.map(({ name, address }) => address || name),
+  );
 }
 
-function bareAddress(formatted: string): string {
-  return /<([^<>]*)>$/.exec(formatted)?.[1] ?? formatted;
+/** RFC 2919: a List-Id is a phrase and an id in brackets; the bare id is compared, too. */
+function listTexts(values: readonly string[]): FieldTexts {
+  return new FieldTexts(
+    values,
+    values.map((value) => /<([^<>]*)>/.exec(value)?.[1]?.trim() ?? value),
+  );
 }
 
 /** "body at the decoded text, of html without its tags". The further forms omit surrounding blanks and line ends. */

@@ -53,7 +53,7 @@ export function fitsIntoTurn(size: number, rules: readonly string[]): boolean {
 function charactersOfValues(rules: readonly string[]): number {
   return rules
     .flatMap((rule) => preparedRule(rule).rule.conditions)
-    .reduce((sum, { value }) => sum + value.length, 0);
+    .reduce((sum, { value = '' }) => sum + String(value).length, 0);
 }
 
 /** Splits rules into one request each to the worker thread: a slow portion does not fail the others. */

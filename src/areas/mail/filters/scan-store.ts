@@ -32,7 +32,7 @@ const selectRaws = statement((tx, p: Values) => contentsOf(tx, p).select(['numbe
 
 function contentsOf(tx: ReadTransaction, p: Values) {
   return tx
-    .selectFrom(contents(tx).as('c'))
+    .selectFrom(contents(tx, p.workspaceId).as('c'))
     .where('workspace_id', '=', p.workspaceId)
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'));
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { BLANKS, CONTROLS, lineOfText, NOT_BLANK } from '../../../contract/storable-text.ts';
 import { timestamp } from '../../../contract/timestamp.ts';
 import { WANTED } from '../../../contract/wanted.ts';
-import { FlagName, MessageSummary } from '../schema.ts';
+import { FlagName, Label, MessageSummary } from '../schema.ts';
 
 const MAX_VALUE_LENGTH = 1_000;
 const MAX_CONDITIONS = 100;
@@ -11,28 +11,43 @@ const MAX_ACTIONS = 20;
 /** The ops that match. "regex is reserved and refused." */
 const MATCHING_OPS = ['contains', 'equals', 'starts_with', 'ends_with'] as const;
 export const RESERVED_OP = 'regex';
+/** The ops of the field size. */
+const SIZE_OPS = ['larger_than', 'smaller_than'] as const;
+export const OPS = { text: MATCHING_OPS, size: SIZE_OPS, has_attachment: ['equals'] } as const;
 
 export const Condition = Type.Object(
   {
     field: Type.String({
       // A header name of RFC 5322 3.6.8: visible ASCII without a colon.
-      pattern: '^(from|to|cc|subject|body|header:[!-9;-~]{1,255})$',
-      [WANTED]: 'Must be from, to, cc, subject, body or header:<name>',
+      pattern: '^(from|to|cc|subject|body|list|has_attachment|size|header:[!-9;-~]{1,255})$',
+      [WANTED]: 'Give from, to, cc, subject, body, list, has_attachment, size or header:<name>',
       description:
-        'from, to, cc, subject, body, or header:<name> for a named header, without regard to the case of the name.',
+        'from, to, cc, subject, body, list (List-Id), has_attachment, size, or header:<name> for a named header, without regard to the case of the name.',
       examples: ['subject', 'header:List-Id'],
     }),
-    op: Type.Enum([...MATCHING_OPS, RESERVED_OP], {
-      description: `Ignores case, as full Unicode case folding after NFKC does. ${RESERVED_OP} is reserved and refused with unsupported_operator.`,
-    }),
-    value: Type.String({
-      minLength: 1,
-      maxLength: MAX_VALUE_LENGTH,
-      // TypeBox counts graphemes, which can be of any length.
-      pattern: `^[\\s\\S]{1,${MAX_VALUE_LENGTH}}$`,
-      description: `What to look for: 1 to ${MAX_VALUE_LENGTH} characters.`,
-      examples: ['minutes'],
-    }),
+    op: Type.Optional(
+      Type.Enum([...MATCHING_OPS, ...SIZE_OPS, RESERVED_OP], {
+        description: `Ignores case, as full Unicode case folding after NFKC does. With size larger_than or smaller_than; with has_attachment equals, which may be left out. ${RESERVED_OP} is reserved and refused with unsupported_operator.`,
+      }),
+    ),
+    value: Type.Optional(
+      Type.Union(
+        [
+          Type.String({
+            minLength: 1,
+            maxLength: MAX_VALUE_LENGTH,
+            // TypeBox counts graphemes, which can be of any length.
+            pattern: `^[\\s\\S]{1,${MAX_VALUE_LENGTH}}$`,
+          }),
+          Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+          Type.Boolean(),
+        ],
+        {
+          description: `What to look for: 1 to ${MAX_VALUE_LENGTH} characters. With size bytes, as an integer or its digits; with has_attachment true, which may be left out, or false.`,
+          examples: ['minutes'],
+        },
+      ),
+    ),
   },
   { title: 'FilterCondition', additionalProperties: false },
 );
@@ -42,20 +57,20 @@ const NO_BLANK_LEVEL = {
   not: {
     type: 'string',
     pattern: `(?:^|/)[${BLANKS}]+(?:/|$)`,
-    [WANTED]: 'Must show something on each level, not only blanks',
+    [WANTED]: 'Give a string that shows something on each level, not only blanks',
   },
 } as const;
 
 export const Action = Type.Object(
   {
-    type: Type.Enum(['move', 'set_flag', 'mark_read', 'mark_unread', 'discard'], {
+    type: Type.Enum(['move', 'set_flag', 'mark_read', 'mark_unread', 'add_label', 'discard'], {
       description: 'What is done with a message that matches; discard wins over all others.',
     }),
     folder: Type.Optional(
       Type.String({
         pattern: `^${FOLDER_LEVEL}(/${FOLDER_LEVEL}){0,19}$`,
         [WANTED]:
-          'Must be 1 to 20 levels of 1 to 255 characters, with "/" between them and no control characters',
+          'Give 1 to 20 levels of 1 to 255 characters, with "/" between them and no control characters',
         ...NO_BLANK_LEVEL,
         description:
           'With move, and only there: the name of a folder, "/" between levels. At most 20 levels, each of 1 to 255 ' +
@@ -68,6 +83,11 @@ export const Action = Type.Object(
         description: 'With set_flag, and only there: the flag that the message gets.',
       }),
     ),
+    label: Type.Optional({
+      ...Label,
+      description:
+        'With add_label, and only there: the label that the message gets. 1 to 255 characters, no control characters, no leading backslash.',
+    }),
   },
   { title: 'FilterAction', additionalProperties: false },
 );
@@ -96,7 +116,7 @@ export const Rule = Type.Object(
     additionalProperties: false,
     description:
       'discard wins if any matching filter sets it; move takes the folder from the last matching filter that names one; ' +
-      'flag actions accumulate, and where two contradict, the later one wins.',
+      'flag actions and labels accumulate, and where two flag actions contradict, the later one wins.',
   },
 );
 
@@ -202,7 +222,7 @@ export const Applied = Type.Object(
     }),
     matched: Type.Integer({ description: 'How many of those match.', examples: [17] }),
     changed: Type.Integer({
-      description: 'How many of those have another folder or other flags now.',
+      description: 'How many of those have another folder, other flags or other labels now.',
       examples: [16],
     }),
   },

@@ -4,7 +4,7 @@ import type { Database, ReadTransaction, WriteTransaction } from '../../../stora
 import type { MessageStaging } from '../arrival/staging.ts';
 import { getFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { applyFilter, collectMatches, type FilterAndFolder, type FilterMatches } from './applying.ts';
+import { applyFilter, collectMatches, type FilterAndFolder, type FilterMatches } from './apply-filter.ts';
 import { findFilter } from './filter-store.ts';
 import {
   changeFilter,

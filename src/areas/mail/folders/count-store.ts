@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { arraysIn, integerAt, textAt } from '../../../storage/query/json-parameters.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { rowsInsertion } from '../../../storage/query/insertion.ts';
 import { type FlagSet, NUMBER_OF_SETS } from '../changes/flags.ts';
 import type { MailboxOwner } from '../owner.ts';
 
@@ -12,41 +11,11 @@ export interface CountChange {
   messages: number;
 }
 
-const upsertCount = statement((tx: WriteTransaction, p: MailboxOwner & CountChange) =>
-  tx
-    .insertInto('mail_folder_counts')
-    .values({
-      workspace_id: p.workspaceId,
-      user_id: p.userId,
-      folder_id: p.folderId,
-      flags: p.flags,
-      messages: p.messages,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'folder_id', 'flags'])
-        .doUpdateSet({ messages: sql<number>`mail_folder_counts.messages + excluded.messages` }),
-    ),
-);
-
-const upsertCounts = statement((tx: WriteTransaction, p: { rows: string }) =>
-  tx
-    .insertInto('mail_folder_counts')
-    .columns(['workspace_id', 'user_id', 'folder_id', 'flags', 'messages'])
-    .expression(
-      tx
-        .selectFrom(arraysIn(tx, p.rows, 'e'))
-        .select([
-          textAt('e', 0).as('workspace_id'),
-          textAt('e', 1).as('user_id'),
-          textAt('e', 2).as('folder_id'),
-          integerAt('e', 3).as('flags'),
-          integerAt('e', 4).as('messages'),
-        ])
-        // SQLite reads ON CONFLICT after a SELECT without WHERE as part of a join.
-        .where(sql.lit(true)),
-    )
-    .onConflict((conflict) =>
+const upsertCounts = rowsInsertion(
+  'mail_folder_counts',
+  ['workspace_id', 'user_id', 'folder_id', 'flags', 'messages'],
+  (insertion) =>
+    insertion.onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'folder_id', 'flags'])
         .doUpdateSet({ messages: sql<number>`mail_folder_counts.messages + excluded.messages` }),
@@ -59,11 +28,6 @@ export async function changeCounts(
   { workspaceId, userId }: MailboxOwner,
   changes: readonly CountChange[],
 ): Promise<void> {
-  const [only] = changes;
-  if (only && changes.length === 1) {
-    await upsertCount(tx, { ...only, workspaceId, userId });
-    return;
-  }
   const rows = changes.map(({ folderId, flags, messages }) => [
     workspaceId,
     userId,
@@ -71,7 +35,7 @@ export async function changeCounts(
     flags,
     messages,
   ]);
-  if (rows.length > 0) await upsertCounts(tx, { rows: JSON.stringify(rows) });
+  await upsertCounts(tx, rows, {});
 }
 
 /** The folder and flag set under which a message is counted. */

@@ -4,7 +4,7 @@ import { integersIn, ROWS_A_PORTION, readInPortions } from '../../../storage/que
 import { statement } from '../../../storage/query/statement.ts';
 import { type FlagSet, READ } from '../changes/flags.ts';
 import type { MailboxOwner } from '../owner.ts';
-import type { FolderRole } from './roles.ts';
+import { type FolderRole, isRole } from '../schema.ts';
 
 /** The key by which messages refer to their folder. */
 export type FolderNumber = number;
@@ -52,16 +52,24 @@ export async function findCountedFolder(
   owner: MailboxOwner,
   folderId: string,
 ): Promise<CountedFolderRow | undefined> {
-  const row = await countedFolders(tx, foldersOf(tx, owner).where('id', '=', folderId)).executeTakeFirst();
+  const row = await countedFolders(
+    tx,
+    owner,
+    foldersOf(tx, owner).where('id', '=', folderId),
+  ).executeTakeFirst();
   return row && countedRow(row);
 }
 
 /** Adds the counts to the selected folders, by the key of each folder. */
-const countedFolders = (tx: ReadTransaction, folders: ReturnType<typeof foldersOf>) =>
+const countedFolders = (
+  tx: ReadTransaction,
+  { workspaceId }: MailboxOwner,
+  folders: ReturnType<typeof foldersOf>,
+) =>
   tx
     .selectFrom(folders.as('f'))
     .leftJoin('mail_folder_counts as c', (join) =>
-      join.onRef('c.workspace_id', '=', 'f.workspace_id').onRef('c.folder_id', '=', 'f.id'),
+      join.on('c.workspace_id', '=', workspaceId).onRef('c.folder_id', '=', 'f.id'),
     )
     .select(['f.number', 'f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at'])
     .select(sql<number>`coalesce(sum(c.messages), 0)`.as('message_count'))
@@ -83,7 +91,7 @@ const foldersAfter = statement(
       .orderBy('name')
       .orderBy('number')
       .limit(sql.lit(ROWS_A_PORTION));
-    return countedFolders(tx, folders).orderBy('f.parent_id').orderBy('f.name').orderBy('f.number');
+    return countedFolders(tx, p, folders).orderBy('f.parent_id').orderBy('f.name').orderBy('f.number');
   },
 );
 
@@ -153,20 +161,25 @@ const selectByRole = statement((tx, p: MailboxOwner & { role: string }) =>
 
 /** The number of a folder of this mailbox, as a subquery. */
 export function folderNumber(tx: ReadTransaction, owner: MailboxOwner, folderId: string) {
+  return folder(tx, owner, folderId).select('number');
+}
+
+/** A folder of this mailbox, as a query whose columns the caller chooses. */
+export function folder(tx: ReadTransaction, owner: MailboxOwner, folderId: string) {
   return tx
     .selectFrom('mail_folders')
-    .select('number')
     .where('workspace_id', '=', owner.workspaceId)
     .where('user_id', '=', owner.userId)
     .where('id', '=', folderId);
 }
 
-/** The folder of this mailbox with this id; undefined when there is none. */
+/** The folder of this mailbox with this id, or with this role; undefined when there is none. */
 export async function findFolder(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
   id: string,
 ): Promise<FoundFolder | undefined> {
+  if (isRole(id)) return findFolderByRole(tx, { workspaceId, userId }, id);
   return (await selectById(tx, { workspaceId, userId, id }))[0];
 }
 
@@ -200,16 +213,15 @@ export async function isWithin(
     .withRecursive('up', (db) =>
       db
         .selectFrom('mail_folders')
-        .select(['workspace_id', 'id', 'parent_id'])
+        .select(['id', 'parent_id'])
         .where('workspace_id', '=', owner.workspaceId)
         .where('id', '=', folderId)
         .union(
           db
             .selectFrom('up')
-            .innerJoin('mail_folders as f', (join) =>
-              join.onRef('f.workspace_id', '=', 'up.workspace_id').onRef('f.id', '=', 'up.parent_id'),
-            )
-            .select(['f.workspace_id', 'f.id', 'f.parent_id']),
+            .innerJoin('mail_folders as f', 'f.id', 'up.parent_id')
+            .select(['f.id', 'f.parent_id'])
+            .where('f.workspace_id', '=', owner.workspaceId),
         ),
     )
     .selectFrom('up')

@@ -3,9 +3,12 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { emitToOwner, type MailboxOwner, mailboxLock } from '../owner.ts';
-import { FolderChanges, NewFolder } from '../schema.ts';
+import { FOLDER_ROLES, FolderChanges, type FolderRole, isRole, NewFolder } from '../schema.ts';
 import * as store from './folder-store.ts';
-import { FOLDER_ROLES, type FolderRole } from './roles.ts';
+import { hasFoldersIn, levelsBelow, levelsDownTo, removeFolder } from './tree-store.ts';
+
+/** How deep folders lie in each other: what walks up or down a tree stays short. */
+export const MOST_LEVELS = 100;
 
 /** Creates the folders of a new user's mailbox. */
 export async function createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
@@ -27,6 +30,18 @@ export async function getFolder(
   return folder;
 }
 
+/** The ids of folders that are named by id or role, each once; a role that no folder has is left as it is. */
+export async function folderIdsOf(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  named: readonly string[],
+): Promise<string[]> {
+  const ids = named.map(async (id) =>
+    isRole(id) ? ((await store.findFolder(tx, owner, id))?.id ?? id) : id,
+  );
+  return [...new Set(await Promise.all(ids))];
+}
+
 /** The id of the folder with this role. Rejects when there is none: no operation removes one. */
 export async function getFolderByRole(
   tx: ReadTransaction,
@@ -45,9 +60,10 @@ export async function createFolder(
   given: NewFolder,
 ): Promise<store.CountedFolderRow> {
   requireValues(NewFolder, given);
-  const { name, parent_id: parentId = '' } = given;
+  const { name, parent_id: parent = '' } = given;
   await tx.lock(mailboxLock(owner));
-  if (parentId !== '') await getFolder(tx, owner, parentId);
+  const parentId = parent === '' ? '' : (await getFolder(tx, owner, parent)).id;
+  await checkDepth(tx, owner, parentId, 1);
   await refuseTaken(tx, owner, { name, parentId });
   return { ...(await makeFolder(tx, owner, { name, parentId })), messageCount: 0, unreadCount: 0 };
 }
@@ -59,13 +75,15 @@ export async function createFolder(
 export async function updateFolder(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  folderId: string,
+  named: string,
   changes: FolderChanges,
 ): Promise<store.CountedFolderRow> {
   requireValues(FolderChanges, changes);
   await tx.lock(mailboxLock(owner));
-  const before = await getFolder(tx, owner, folderId);
-  const { name = before.name, parent_id: parentId = before.parentId } = changes;
+  const before = await getFolder(tx, owner, named);
+  const { id: folderId } = before;
+  const { name = before.name, parent_id: parent = before.parentId } = changes;
+  const parentId = parent === '' ? '' : (await getFolder(tx, owner, parent)).id;
   if (parentId !== before.parentId && parentId !== '') await checkParent(tx, owner, folderId, parentId);
   await refuseTaken(tx, owner, { name, parentId }, folderId);
   if (name !== before.name || parentId !== before.parentId) {
@@ -111,12 +129,51 @@ async function checkParent(
   folderId: string,
   parentId: string,
 ): Promise<void> {
-  await getFolder(tx, owner, parentId);
-  if (!(await store.isWithin(tx, owner, parentId, folderId))) return;
-  throw new ApiError('folder_cycle', 'A folder cannot be moved into itself or below itself.', {
-    folder_id: folderId,
-    parent_id: parentId,
-  });
+  if (await store.isWithin(tx, owner, parentId, folderId))
+    throw new ApiError('folder_cycle', 'A folder cannot be moved into itself or below itself.', {
+      folder_id: folderId,
+      parent_id: parentId,
+    });
+  await checkDepth(tx, owner, parentId, await levelsBelow(tx, owner, folderId, MOST_LEVELS));
+}
+
+/** Throws ApiError folder_too_deep where so many levels do not fit below the parent. */
+async function checkDepth(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  parentId: string,
+  levels: number,
+): Promise<void> {
+  if (parentId === '' || (await levelsDownTo(tx, owner, parentId)) + levels <= MOST_LEVELS) return;
+  const message = `Folders lie in each other to a depth of ${MOST_LEVELS} at most. Choose a parent nearer to the root.`;
+  throw new ApiError('folder_too_deep', message, { parent_id: parentId, most: MOST_LEVELS });
+}
+
+/**
+ * Removes an empty folder without a role. Messages that were expunged from it go to the inbox when they are restored.
+ * Throws ApiError not_found, folder_has_role or folder_not_empty.
+ */
+export async function deleteFolder(tx: WriteTransaction, owner: MailboxOwner, named: string): Promise<void> {
+  await tx.lock(mailboxLock(owner));
+  const { id: folderId } = await getFolder(tx, owner, named);
+  const folder = await store.findCountedFolder(tx, owner, folderId);
+  if (!folder) throw notFound('folder', named);
+  const { role, messageCount } = folder;
+  if (role !== null) {
+    const message = `The folder is the ${role} of the mailbox and stays. It can be renamed and moved.`;
+    throw new ApiError('folder_has_role', message, { folder_id: folderId, role });
+  }
+  const hasFolders = await hasFoldersIn(tx, owner, folderId);
+  if (messageCount > 0 || hasFolders) {
+    const message = 'Only an empty folder is deleted. Move its messages and its folders elsewhere first.';
+    throw new ApiError('folder_not_empty', message, {
+      folder_id: folderId,
+      message_count: messageCount,
+      has_folders: hasFolders,
+    });
+  }
+  await removeFolder(tx, owner, folderId);
+  emitToOwner(tx, owner, 'folder.deleted', { folder_id: folderId });
 }
 
 async function refuseTaken(

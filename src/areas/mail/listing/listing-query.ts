@@ -6,6 +6,7 @@ import {
   sql,
 } from 'kysely';
 import type { ReadTransaction } from '../../../storage/database.ts';
+import { isOfWorkspace } from '../../../storage/query/of-workspace.ts';
 import type { MessageLabels, Tables } from '../../../storage/schema/tables.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import type { FolderNumber } from '../folders/folder-store.ts';
@@ -136,12 +137,16 @@ function messagesOf(
   tx: ReadTransaction,
   owner: MailboxOwner,
   { folderNumber = 0, flags }: Stream,
-  { after }: Listing,
+  { after, through }: Listing,
 ) {
-  const messages = tx
+  let messages = tx
     .selectFrom('message_states as m')
     .where(isOfWorkspace(tx, 'm.workspace_id', owner))
     .where(isInFolderOrStream('m', folderNumber, flags));
+  if (through)
+    messages = messages.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('m.date', 'm.number'), '>=', tuple(through.date, through.number)),
+    );
   if (!after) return messages;
   return messages.where(({ eb, refTuple, tuple }) =>
     eb(refTuple('m.date', 'm.number'), '<', tuple(after.date, after.number)),
@@ -168,18 +173,6 @@ export function isInStream(
   return sql<boolean>`((${folder} << 5) | ${set}) = (${stream})`;
 }
 
-/**
- * Condition for PostgreSQL only, where tables may be partitioned by workspace. Numbers of folders and messages are
- * unique across workspaces, so SQLite does not need it: it would read the table row of each index entry to check it.
- */
-export function isOfWorkspace(
-  tx: ReadTransaction,
-  column: string,
-  { workspaceId }: Pick<MailboxOwner, 'workspaceId'>,
-) {
-  return tx.engine === 'sqlite' ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${workspaceId}`;
-}
-
 function positionsOf(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -193,7 +186,7 @@ function positionsOf(
     .where('l.label', '=', label);
   if (folderNumber === undefined) rows = rows.where('l.user_id', '=', owner.userId);
   else rows = rows.where(isInFolderOrStream('l', folderNumber, flags));
-  if (others.length > 0) rows = rows.where((eb) => labelsCarried(eb, others), '=', others.length);
+  if (others.length > 0) rows = rows.where((eb) => labelsCarried(eb, owner, others), '=', others.length);
   if (through)
     rows = rows.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('l.date', 'l.message_number'), '>=', tuple(through.date, through.number)),
@@ -205,10 +198,14 @@ function positionsOf(
 }
 
 /** A count, not EXISTS: PostgreSQL turns EXISTS into a join and loses the order of the index. */
-function labelsCarried({ selectFrom, fn }: ExpressionBuilder<LabelTables, 'l'>, labels: readonly string[]) {
+function labelsCarried(
+  { selectFrom, fn }: ExpressionBuilder<LabelTables, 'l'>,
+  { workspaceId }: MailboxOwner,
+  labels: readonly string[],
+) {
   return selectFrom('message_labels as o')
     .select(fn.countAll<number>().as('labels'))
-    .whereRef('o.workspace_id', '=', 'l.workspace_id')
+    .where('o.workspace_id', '=', workspaceId)
     .whereRef('o.message_number', '=', 'l.message_number')
     .where('o.label', 'in', labels);
 }

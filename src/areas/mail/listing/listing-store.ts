@@ -2,11 +2,11 @@ import { type Compilable, sql } from 'kysely';
 import { Cache } from '../../../platform/cache.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { arraysIn, integerAt } from '../../../storage/query/json-parameters.ts';
+import { isOfWorkspace } from '../../../storage/query/of-workspace.ts';
 import { type Statement, statement } from '../../../storage/query/statement.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
   isInStream,
-  isOfWorkspace,
   isPlain,
   type ListedMessage,
   type Listing,

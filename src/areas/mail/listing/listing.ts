@@ -1,8 +1,8 @@
 import { type CursorPosition, JsonText, type Page, type PageRequest } from '../../../contract/answers.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { type FlagSet, READ } from '../changes/flags.ts';
-import { MOST_LABELS } from '../changes/flags-and-labels-change.ts';
+import { type FlagSet, MOST_LABELS, READ } from '../changes/flags.ts';
 import { findFolderIds, findFolderKey, listFlagSets } from '../folders/folder-store.ts';
+import { folderIdsOf } from '../folders/folders.ts';
 import { itemOf } from '../messages/record.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
@@ -13,6 +13,8 @@ import {
   positionOf,
   type Stream,
 } from './listing-store.ts';
+import { type SummaryPart, summaryParts } from './summary-parts.ts';
+import { hasThread, listThreadMessages, type ThreadListing } from './thread-store.ts';
 
 /** A page of messages that carry several labels. */
 interface LabelledPage {
@@ -26,6 +28,8 @@ interface LabelledSearch {
   streams: readonly Stream[];
   labels: readonly string[];
   after: MessagePosition | undefined;
+  /** No message after this position. */
+  through: MessagePosition | undefined;
   limit: number;
 }
 
@@ -43,16 +47,18 @@ const LOOKUPS_A_PORTION = 2_000;
 async function findLabelled(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  { streams, labels, after, limit }: LabelledSearch,
+  { streams, labels, after, through, limit }: LabelledSearch,
 ): Promise<LabelledPage> {
   if (streams.length === 0 || labels.length > MOST_LABELS) return { messages: [], stoppedAt: undefined };
   const messages: ListedMessage[] = [];
   let stoppedAt = after;
   for (let portion = 0; portion < PORTIONS_A_PAGE; portion++) {
     const search = { streams, after: stoppedAt, limit: limit - messages.length };
-    const { labels: ordered, end } = await nextPortion(tx, owner, { ...search, labels });
-    messages.push(...(await listMessages(tx, owner, { ...search, labels: ordered, through: end })));
-    if (end === undefined || messages.length === limit) return { messages, stoppedAt: undefined };
+    const { labels: ordered, end } = await nextPortion(tx, owner, { ...search, through, labels });
+    const isLast = end === undefined || (through !== undefined && isBehind(end, through));
+    const portionEnd = isLast ? through : end;
+    messages.push(...(await listMessages(tx, owner, { ...search, labels: ordered, through: portionEnd })));
+    if (isLast || messages.length === limit) return { messages, stoppedAt: undefined };
     stoppedAt = end;
   }
   return { messages, stoppedAt };
@@ -79,6 +85,11 @@ async function nextPortion(
   return { labels: portions.map(({ label }) => label), end: portions[0]?.end };
 }
 
+/** Whether a position comes later in a listing than another one. */
+function isBehind(one: MessagePosition, other: MessagePosition): boolean {
+  return one.date < other.date || (one.date === other.date && one.number < other.number);
+}
+
 /** Orders the portion that reaches further (to older messages) first. */
 function compareEnds(a: MessagePosition | undefined, b: MessagePosition | undefined): number {
   if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
@@ -94,24 +105,98 @@ export interface MessageFilter {
   /** All of these. */
   labels: readonly string[];
   unread: boolean;
+  /** Of this conversation. */
+  threadId?: string | undefined;
+  /** Received before this time, in milliseconds since the epoch. */
+  before?: number | undefined;
+  /** Received at this time or later. */
+  since?: number | undefined;
+}
+
+/** A listing with what its summaries have beside the rest. */
+export interface MessageListing extends MessageFilter {
+  include?: readonly SummaryPart[] | undefined;
 }
 
 /** One page of summaries, newest first, as ready JSON. */
 export async function pageOfMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  filter: MessageFilter,
+  filter: MessageListing,
   page: PageRequest,
 ): Promise<Page> {
-  const streams = await streamsOf(tx, owner, filter);
-  const search = { streams, labels: filter.labels, after: positionAfter(page), limit: page.limit };
+  const folderIds = await folderIdsOf(tx, owner, filter.folderIds);
+  if (filter.threadId !== undefined) return pageOfFilteredThread(tx, owner, { ...filter, folderIds }, page);
+  const streams = await streamsOf(tx, owner, { ...filter, folderIds });
+  const search = {
+    streams,
+    labels: filter.labels,
+    after: beginning(filter.before, positionAfter(page)),
+    through: filter.since === undefined ? undefined : { date: filter.since, number: 0 },
+    limit: page.limit,
+  };
   const { messages, stoppedAt } = await findMessages(tx, owner, search);
   const last = messages.at(-1);
   return {
-    items: new JsonText(await itemsJson(tx, owner, messages, streams)),
+    items: new JsonText(await itemsJson(tx, owner, messages, { streams, include: filter.include })),
     count: messages.length,
     isCut: stoppedAt !== undefined,
     last: cursorPositionOf(stoppedAt ?? (last && positionOf(last))),
+  };
+}
+
+/** The position from which a listing begins: that of the page, or of the time, whichever comes later. */
+function beginning(
+  before: number | undefined,
+  after: MessagePosition | undefined,
+): MessagePosition | undefined {
+  const time = before === undefined ? undefined : { date: before, number: 0 };
+  return time && after ? (isBehind(after, time) ? after : time) : (time ?? after);
+}
+
+/** One page of the messages of a conversation that a filter selects, newest first. */
+async function pageOfFilteredThread(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  filter: MessageListing,
+  page: PageRequest,
+): Promise<Page> {
+  const { threadId = '', folderIds, include, flags, labels, unread, before, since } = filter;
+  const found = await Promise.all(folderIds.map((folderId) => findFolderKey(tx, owner, folderId)));
+  const folders = folderIds.length === 0 ? undefined : found.flat().map(({ folderNumber }) => folderNumber);
+  if (folders?.length === 0) return { items: [], count: 0, last: undefined };
+  const order = 'newest first';
+  const listing = { threadId, order, folders, flags, labels, unread, before, since } as const;
+  return pageOfThreadMessages(tx, owner, { ...listing, include }, page);
+}
+
+/** One page of a whole conversation over all folders, oldest first; undefined if the mailbox has no message of it. */
+export async function pageOfThread(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  { threadId, include }: { threadId: string; include: readonly SummaryPart[] },
+  page: PageRequest,
+): Promise<Page | undefined> {
+  if (!(await hasThread(tx, owner, threadId))) return undefined;
+  return pageOfThreadMessages(tx, owner, { threadId, include, order: 'oldest first' }, page);
+}
+
+async function pageOfThreadMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  { include, ...listing }: Omit<ThreadListing, 'after' | 'limit'> & Pick<MessageListing, 'include'>,
+  page: PageRequest,
+): Promise<Page> {
+  const messages = await listThreadMessages(tx, owner, {
+    ...listing,
+    after: positionAfter(page),
+    limit: page.limit,
+  });
+  const last = messages.at(-1);
+  return {
+    items: new JsonText(await itemsJson(tx, owner, messages, { streams: [], include })),
+    count: messages.length,
+    last: cursorPositionOf(last),
   };
 }
 
@@ -138,7 +223,8 @@ export async function newestMessages(
   after: MessagePosition | undefined,
   limit: number,
 ): Promise<PositionedMessage[]> {
-  const streams = await streamsOf(tx, owner, { folderIds, flags: 0, labels: [], unread: false });
+  const ids = await folderIdsOf(tx, owner, folderIds);
+  const streams = await streamsOf(tx, owner, { folderIds: ids, flags: 0, labels: [], unread: false });
   const messages = await listMessages(tx, owner, { streams, labels: [], after, limit });
   const folderIdOf = await folderIdResolver(tx, owner, messages, streams);
   return messages.map((message) => {
@@ -156,11 +242,14 @@ async function itemsJson(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messages: readonly ListedMessage[],
-  streams: readonly Stream[],
+  { streams, include = [] }: { streams: readonly Stream[]; include?: readonly SummaryPart[] | undefined },
 ): Promise<string> {
   const folderIdOf = await folderIdResolver(tx, owner, messages, streams);
+  const numbers = messages.map(({ number }) => number);
+  const parts = await summaryParts(tx, owner, numbers, include);
   let json = '';
-  for (const message of messages) json += `${json === '' ? '' : ','}${itemOf(message, folderIdOf(message))}`;
+  for (const message of messages)
+    json += `${json === '' ? '' : ','}${itemOf(message, folderIdOf(message), parts.get(message.number))}`;
   return `[${json}]`;
 }
 

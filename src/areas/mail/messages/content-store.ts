@@ -22,8 +22,11 @@ export const MAIL_BLOBS: BlobOwner = {
   },
 };
 
-/** A subquery of message contents, to be joined by workspace and number; resolves copies to the content they share. */
-export function contents(tx: ReadTransaction) {
+/**
+ * A subquery of message contents, to be joined by workspace and number; resolves copies to the content they share.
+ * `workspaceId`: undefined for those of all workspaces.
+ */
+export function contents(tx: ReadTransaction, workspaceId: string | undefined) {
   return tx
     .selectFrom('message_contents as own')
     .innerJoin('message_contents as held', (join) =>
@@ -36,10 +39,12 @@ export function contents(tx: ReadTransaction) {
       'own.number',
       'own.size',
       'own.applied_filters',
+      'own.received',
       'held.raw',
       'held.blob_key',
       'held.record',
-    ]);
+    ])
+    .$if(workspaceId !== undefined, (query) => query.where('own.workspace_id', '=', workspaceId as string));
 }
 
 /** The columns that locate the raw bytes. */

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import type { RawLocation } from '../../../blobs/staging.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { numberedInsertion, statement } from '../../../storage/query/statement.ts';
+import { command, numberedInsertion, statement } from '../../../storage/query/statement.ts';
 import type { MessageContents } from '../../../storage/schema/tables.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import { insertLabels } from '../changes/label-store.ts';
-import { folderNumber } from '../folders/folder-store.ts';
+import { folder } from '../folders/folder-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { contents, locationOf, type RawColumns } from './content-store.ts';
 import { itemMembers, itemOf } from './record.ts';
@@ -30,6 +31,8 @@ export interface NewMessage {
   content: number | Content;
   /** JSON of the filters that acted, as in the full record; null when none did. */
   appliedFilters: string | null;
+  /** JSON of the envelope, as in the full record; null for mail that did not come by SMTP. */
+  received: string | null;
 }
 
 /** The data that the copies of a message share. */
@@ -45,12 +48,11 @@ export async function insertMessage(
   owner: MailboxOwner,
   message: NewMessage,
 ): Promise<{ number: number; item: string }> {
-  const { row, size, content, appliedFilters } = message;
+  const { row, size, content, appliedFilters, received } = message;
   const { workspaceId, userId } = owner;
   const number = await insertRow(tx, { ...row, workspaceId, userId });
-  await insertStateAndLabels(tx, owner, { ...row, number });
   const isCopy = typeof content === 'number';
-  await insertContent(tx, {
+  const stored = insertContent(tx, {
     number,
     workspace_id: workspaceId,
     size,
@@ -59,11 +61,13 @@ export async function insertMessage(
     blob_key: isCopy ? null : content.location.blobKey,
     record: isCopy ? '' : content.record,
     applied_filters: appliedFilters,
+    received,
   });
+  await Promise.all([stored, insertStateAndLabels(tx, owner, { ...row, number })]);
   return { number, item: itemOf(row, row.folder_id) };
 }
 
-const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
+const insertContent = command((tx: WriteTransaction, p: MessageContents) =>
   tx.insertInto('message_contents').values({
     number: p.number,
     workspace_id: p.workspace_id,
@@ -73,6 +77,7 @@ const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
     blob_key: p.blob_key,
     record: p.record,
     applied_filters: p.applied_filters,
+    received: p.received,
   }),
 );
 
@@ -92,19 +97,25 @@ const insertRow = numberedInsertion((tx, p: MailboxOwner & MessageRow) =>
   tx.insertInto('messages').values(columnsOf(p)),
 );
 
-const insertNumberedRow = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
+const insertNumberedRow = command((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
   tx.insertInto('messages').values({ ...columnsOf(p), number: p.number }),
 );
 
+/** As a SELECT: Citus refuses subqueries in the VALUES of an insertion. */
 const insertState = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
-  tx.insertInto('message_states').values({
-    number: p.number,
-    workspace_id: p.workspaceId,
-    folder_number: folderNumber(tx, p, p.folder_id),
-    date: p.date,
-    flags: p.flags,
-    labels: p.labels,
-  }),
+  tx
+    .insertInto('message_states')
+    .columns(['number', 'workspace_id', 'folder_number', 'date', 'flags', 'labels'])
+    .expression(
+      folder(tx, p, p.folder_id).select([
+        sql<number>`cast(${p.number} as bigint)`.as('number'),
+        'workspace_id',
+        'number as folder_number',
+        sql<number>`cast(${p.date} as bigint)`.as('date'),
+        sql<FlagSet>`cast(${p.flags} as bigint)`.as('flags'),
+        sql<string>`cast(${p.labels} as text)`.as('labels'),
+      ]),
+    ),
 );
 
 /**
@@ -116,7 +127,8 @@ async function insertStateAndLabels(
   { workspaceId, userId }: MailboxOwner,
   row: NumberedRow,
 ): Promise<void> {
-  await insertState(tx, { ...row, workspaceId, userId });
+  const inserted = await insertState(tx, { ...row, workspaceId, userId });
+  if (inserted !== 1) throw new TypeError(`There is no folder ${row.folder_id}`);
   await insertLabels(tx, { workspaceId, userId }, [row]);
 }
 
@@ -143,18 +155,33 @@ export async function findSummary(
   return row && itemOf(row, row.folder_id);
 }
 
-/** The members of the full record of a message without its filters, and its filters, both as ready JSON. */
+/** A message as it is stored: what its full record is made of. */
+export interface StoredRecord {
+  /** The members of the summary, as JSON without braces. */
+  members: string;
+  /** The members that the full record adds, as JSON without braces. */
+  record: string;
+  /** JSON; null when no filter acted. */
+  appliedFilters: string | null;
+  /** JSON; null for mail that did not come by SMTP. */
+  received: string | null;
+  location: RawLocation;
+}
+
+/** A message of this mailbox; undefined when there is none. */
 export async function findMessage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<{ members: string; appliedFilters: string | null } | undefined> {
+): Promise<StoredRecord | undefined> {
   const row = await contentOf(tx, owner, messageId)
     .select([...ITEM_COLUMNS, 'c.record', 'c.applied_filters as appliedFilters'])
+    .select(['c.received', 'c.raw', 'c.blob_key'])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { record, appliedFilters } = row;
-  return { members: `${itemMembers(row, row.folder_id)},${record}`, appliedFilters };
+  const { record, appliedFilters, received, raw, blob_key } = row;
+  const members = itemMembers(row, row.folder_id);
+  return { members, record, appliedFilters, received, location: locationOf({ raw, blob_key }) };
 }
 
 /** The location of raw bytes and their number. */
@@ -189,7 +216,7 @@ async function findRawOfExpunged(
 ): Promise<Raw | undefined> {
   const row = await tx
     .selectFrom('expunged_messages as e')
-    .innerJoin(contents(tx).as('c'), (join) =>
+    .innerJoin(contents(tx, workspaceId).as('c'), (join) =>
       join.onRef('c.workspace_id', '=', 'e.workspace_id').onRef('c.number', '=', 'e.number'),
     )
     .where('e.workspace_id', '=', workspaceId)
@@ -206,18 +233,9 @@ function rawOf({ size, ...located }: RawColumns & { size: number }): Raw {
   return { location: locationOf(located), size };
 }
 
-/** The members that the full record of a message adds to its summary, as JSON without braces. */
-export async function findRecord(
-  tx: ReadTransaction,
-  owner: MailboxOwner,
-  messageId: string,
-): Promise<string | undefined> {
-  return (await contentOf(tx, owner, messageId).select('c.record').executeTakeFirst())?.record;
-}
-
 /** Joined through `messages`: the content of an expunged message still exists but must not be readable. */
 function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
-  return messageOf(tx, owner, messageId).innerJoin(contents(tx).as('c'), (join) =>
+  return messageOf(tx, owner, messageId).innerJoin(contents(tx, owner.workspaceId).as('c'), (join) =>
     join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.number', '=', 't.number'),
   );
 }

@@ -1,7 +1,7 @@
-import { formatAddress } from '../../../formats/messages/addresses.ts';
+import { jsonMembers } from '../../../contract/json.ts';
+import { formatAddress, readFormatted } from '../../../formats/messages/addresses.ts';
 import type { Address, AttachmentInfo, ParsedMessage } from '../../../formats/messages/message.ts';
 import { newId } from '../../../platform/ids.ts';
-import { jsonMembers } from '../../../text/json-members.ts';
 import { type FlagSet, flagsJson } from '../changes/flags.ts';
 
 /** The stored columns that make up the summary of a message. */
@@ -13,9 +13,13 @@ export interface ItemFields {
   labels: string;
 }
 
-/** The summary of a message as ready JSON. Composed on read, so that changes of flags or labels write little. */
-export function itemOf(fields: ItemFields, folderId: string): string {
-  return `{${itemMembers(fields, folderId)}}`;
+/**
+ * The summary of a message as ready JSON, with further members at its end. Composed on read, so that changes of flags or
+ * labels write little.
+ */
+export function itemOf(fields: ItemFields, folderId: string, further?: string): string {
+  const members = itemMembers(fields, folderId);
+  return further === undefined ? `{${members}}` : `{${members},${further}}`;
 }
 
 /** The members of the summary of a message as ready JSON. */
@@ -23,10 +27,11 @@ export function itemMembers({ summary, flags, labels }: ItemFields, folderId: st
   return `${summary},"folder_id":"${folderId}","flags":${flagsJson(flags)},"labels":${labels}`;
 }
 
-/** An attachment in the record of its message; the list has the order of the message. */
-interface RecordedAttachment {
+/** An attachment in the stored record of its message; the list has the order of the message. */
+export interface RecordedAttachment {
   id: string;
   filename: string;
+  /** As the sender declares it; the full record shows it as declared_type. */
   mime_type: string;
   /** Bytes, decoded. */
   size: number;
@@ -53,6 +58,37 @@ export function summaryMembers(
     date: new Date(date).toISOString(),
     size,
     message_id: message.messageId,
+    sent_at: isoTime(message.sentAt),
+    has_attachments: message.attachments.length > 0,
+  });
+}
+
+function isoTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
+/**
+ * The summary members of a message that an earlier version has stored, with those that it lacks. `sender` and `sentAt`
+ * come from its bytes; undefined while those cannot be read.
+ */
+export function remadeSummary(
+  summary: string,
+  record: string,
+  head: { from: Address | null; sentAt: number | null } | undefined,
+): string {
+  const { from, sent_at, has_attachments: _, ...members } = JSON.parse(`{${summary}}`);
+  const sender = head ? shownSender(head) : from === '' ? '' : formatAddress(readFormatted(from));
+  const { id, thread_id, subject, date, size, message_id } = members;
+  return jsonMembers({
+    id,
+    ...(thread_id !== undefined && { thread_id }),
+    subject,
+    from: sender,
+    date,
+    size,
+    message_id,
+    sent_at: head ? isoTime(head.sentAt) : (sent_at ?? null),
+    has_attachments: attachmentsOf(record).length > 0,
   });
 }
 
@@ -64,8 +100,8 @@ export function shownSubject({ subject }: ParsedMessage): string {
   return shorten(subject);
 }
 
-/** The sender as listings, records and filters see it: "Name <address>", "" where there is none. */
-export function shownSender({ from }: ParsedMessage): string {
+/** The sender as listings, records and filters see it: as formatAddress shows it, "" where there is none. */
+export function shownSender({ from }: Pick<ParsedMessage, 'from'>): string {
   return from ? formatAddress({ name: shorten(from.name), address: shorten(from.address) }) : '';
 }
 
@@ -103,9 +139,47 @@ export function recordMembers(message: ParsedMessage): string {
   return [head, text, html, rest].join();
 }
 
+/** A stored record, cut where its texts begin and end: they need not be parsed to be shown. */
+export interface RecordParts {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  reply_to: string[];
+  in_reply_to: string;
+  references: string[];
+  /** The members text and html, as JSON without braces. */
+  texts: string;
+  attachments: RecordedAttachment[];
+  truncated: boolean;
+}
+
+/** Cuts a stored record. Quotes within its texts are escaped, so that its member names are found as they stand. */
+export function recordParts(record: string): RecordParts {
+  const start = record.indexOf(',"text":');
+  const end = record.lastIndexOf(',"attachments":');
+  const {
+    to,
+    cc,
+    bcc,
+    reply_to,
+    in_reply_to,
+    references,
+    attachments,
+    truncated = false,
+  } = JSON.parse(`{${record.slice(0, start)}${record.slice(end)}}`);
+  const texts = record.slice(start + 1, end);
+  return { to, cc, bcc, reply_to, in_reply_to, references, texts, attachments, truncated };
+}
+
 /** The attachments that a stored record lists. */
 export function attachmentsOf(record: string): RecordedAttachment[] {
-  return JSON.parse(`{${record}}`).attachments;
+  return recordParts(record).attachments;
+}
+
+/** The text and the sanitized HTML of a stored record. */
+export function shownBodyOf(record: string): { text: string; html: string } {
+  const { text, html }: { text: string; html: string } = JSON.parse(`{${record}}`);
+  return { text, html };
 }
 
 function addresses(list: readonly Address[]): string[] {

@@ -2,7 +2,7 @@ import type { FailedRecipient } from '../../../formats/messages/delivery-report.
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import { deliverMessage } from '../arrival/delivering.ts';
 import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
-import { matchBeforeDelivery } from '../filters/matching.ts';
+import { matchBeforeDelivery } from '../filters/match-rules.ts';
 import { findRawOfSent } from '../messages/message-store.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { stageBounce } from './bounce.ts';
@@ -81,6 +81,8 @@ async function record(
   const nextAttemptAt = now + retryDelay(outgoing.attempts, Math.random());
   const isRecorded = await dependencies.database.write(async (tx) => {
     if (bounce) await lockMailboxes(tx, [ownerOf(outgoing)]);
+    // A workspace that leaves waits for what comes of attempts that have begun.
+    await tx.join(outgoing.workspace_id, ['leaving']);
     const addresses = waiting.map(({ address }) => address);
     const isOurs =
       addresses.length > 0
@@ -104,11 +106,7 @@ async function bounceOf(
     now,
     original,
   });
-  const matching = await matchBeforeDelivery(
-    dependencies.database,
-    async () => [ownerOf(outgoing)],
-    bounce.parsed,
-  );
+  const matching = await matchBeforeDelivery(dependencies.database, async () => [ownerOf(outgoing)], bounce);
   return { ...bounce, matching };
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { isAtHome } from '../../../storage/moves.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { MailOutbox } from '../../../storage/schema/tables.ts';
 
 /** A row of the outbox. */
@@ -9,7 +10,7 @@ export type Outgoing = MailOutbox;
 /** The key of a leased message. `attempts` identifies the lease: each new lease increases it. */
 type Claimed = Pick<Outgoing, 'workspace_id' | 'id' | 'attempts'>;
 
-const insertRow = statement((tx: WriteTransaction, p: Outgoing) =>
+const insertRow = command((tx: WriteTransaction, p: Outgoing) =>
   tx.insertInto('mail_outbox').values({
     workspace_id: p.workspace_id,
     user_id: p.user_id,
@@ -33,6 +34,7 @@ const firstDue = statement((tx, p: { now: number }) =>
     .selectFrom('mail_outbox')
     .select('id')
     .where('next_attempt_at', '<=', p.now)
+    .where(isAtHome('mail_outbox.workspace_id'))
     .orderBy('next_attempt_at')
     .limit(sql.lit(1)),
 );
@@ -59,7 +61,7 @@ const firstUserDue = statement((tx, p: { after: string; now: number }) => {
     .selectFrom('users')
     .select('user_id')
     .where(
-      sql<boolean>`exists (select 1 from mail_outbox as due where due.user_id = users.user_id and due.next_attempt_at <= ${p.now})`,
+      sql<boolean>`exists (select 1 from mail_outbox as due where due.user_id = users.user_id and due.next_attempt_at <= ${p.now} and ${isAtHome('due.workspace_id')})`,
     )
     .limit(sql.lit(1));
 });
@@ -70,6 +72,7 @@ const dueOfUser = statement((tx, p: { userId: string; now: number; most: number 
     .selectAll()
     .where('user_id', '=', p.userId)
     .where('next_attempt_at', '<=', p.now)
+    .where(isAtHome('mail_outbox.workspace_id'))
     .orderBy('next_attempt_at')
     .limit(p.most),
 );

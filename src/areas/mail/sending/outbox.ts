@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WriteTransaction } from '../../../storage/database.ts';
+import { LostRace, type WriteTransaction } from '../../../storage/database.ts';
 import { onBehalfOf, userKey } from '../../../turns/current-user.ts';
 import { type AttemptDependencies, type AttemptResult, attempt } from './attempt.ts';
 import { findDue, isAnyDue, leaseOutgoing, type Outgoing } from './outbox-store.ts';
@@ -99,9 +99,8 @@ export class Outbox {
     return database.write((tx) => this.#lease(tx));
   }
 
-  /** Runs under a lock of all nodes, so that no two nodes choose the same message. */
+  /** Of two nodes that choose the same message, one chooses again. */
   async #lease(tx: WriteTransaction): Promise<Claimed | undefined> {
-    await tx.lock('mail outbox');
     const now = await tx.now();
     const due = await findDue(tx, this.#lastUser, { now, skipped: this.#attempted });
     if (!due) return undefined;
@@ -109,7 +108,8 @@ export class Outbox {
     // turn.
     this.#lastUser = due.user_id;
     const attempts = due.attempts + 1;
-    await leaseOutgoing(tx, due, attempts, now + LEASE_MS);
+    if (!(await leaseOutgoing(tx, due, attempts, now + LEASE_MS)))
+      throw new LostRace('Another node has leased the message meanwhile');
     return { outgoing: { ...due, attempts }, now };
   }
 

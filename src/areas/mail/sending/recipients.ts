@@ -12,12 +12,21 @@ const KINDS = ['to', 'cc', 'bcc'] as const;
 
 /** Checks of the recipients that the schema cannot express. */
 export function recipientProblems(message: Partial<NewMessage>): Problem[] {
-  const problems = KINDS.flatMap((kind) => wrongAddresses(kind, message[kind] ?? []));
-  if (!message.to) return problems;
-  const count = KINDS.reduce((sum, kind) => sum + (message[kind]?.length ?? 0), 0);
-  if (count === 0) problems.push(tooFew());
-  if (count > MAX_RECIPIENTS) problems.push(tooMany());
+  const problems = namedProblems(message);
+  if (message.to && countOf(message) === 0) problems.push(tooFew());
   return problems;
+}
+
+/** The same checks for a message that need not have recipients yet. */
+export function namedProblems(message: Partial<NewMessage>): Problem[] {
+  const problems = KINDS.flatMap((kind) => wrongAddresses(kind, message[kind] ?? []));
+  if (countOf(message) > MAX_RECIPIENTS) problems.push(tooMany());
+  return problems;
+}
+
+/** How many recipients a message names. */
+export function countOf(message: Partial<NewMessage>): number {
+  return KINDS.reduce((sum, kind) => sum + (message[kind]?.length ?? 0), 0);
 }
 
 /** Parses "Name <address>" or a bare address. */
@@ -77,7 +86,7 @@ function tooMany(): Problem {
 }
 
 /** The recipients of a message, by route. */
-interface Routes {
+export interface Routes {
   local: Recipient[];
   /** Addresses that only the relay can reach. */
   remote: string[];
@@ -100,24 +109,44 @@ export async function routesOf(
   addresses: readonly string[],
   { directory, domain, hasRelay }: RoutingContext,
 ): Promise<Routes> {
-  const routes: Routes = { local: [], remote: [] };
-  const unknown: string[] = [];
-  for (const address of addresses) {
-    const recipient = await directory.findRecipient(tx, address);
-    if (recipient) routes.local.push({ ...recipient, address });
-    else if (isOwn(address, domain) || (await directory.findUser(tx, address))) unknown.push(address);
-    else routes.remote.push(address);
-  }
+  const { unknown, ...routes } = await foundRoutes(tx, addresses, { directory, domain });
   if (unknown.length > 0) throw unknownRecipient(unknown);
   if (routes.remote.length > 0 && !hasRelay) throw noRelay(routes.remote);
   return routes;
+}
+
+/** Those of these addresses that are of this server and that no active user has. */
+export async function unknownRecipients(
+  tx: ReadTransaction,
+  addresses: readonly string[],
+  context: Omit<RoutingContext, 'hasRelay'>,
+): Promise<string[]> {
+  return (await foundRoutes(tx, addresses, context)).unknown;
+}
+
+async function foundRoutes(
+  tx: ReadTransaction,
+  addresses: readonly string[],
+  { directory, domain }: Omit<RoutingContext, 'hasRelay'>,
+): Promise<Routes & { unknown: string[] }> {
+  const found: Routes & { unknown: string[] } = { local: [], remote: [], unknown: [] };
+  for (const address of addresses) {
+    const recipient = await directory.findRecipient(tx, address);
+    if (recipient?.hasLeft) found.remote.push(address);
+    else if (recipient)
+      found.local.push({ workspaceId: recipient.workspaceId, userId: recipient.userId, address });
+    else if (isOwn(address, domain) || (await directory.findUser(tx, address))) found.unknown.push(address);
+    else found.remote.push(address);
+  }
+  return found;
 }
 
 function isOwn(address: string, domain: string): boolean {
   return domainToASCII(domainOf(address)) === domainToASCII(domain);
 }
 
-function unknownRecipient(recipients: readonly string[]): ApiError {
+/** The refusal of recipients whom nothing can reach. */
+export function unknownRecipient(recipients: readonly string[]): ApiError {
   const message = `Nobody here has the address ${recipients.join(', ')}. Nothing was sent.`;
   return new ApiError('unknown_recipient', message, { recipients });
 }

@@ -1,13 +1,13 @@
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
-import { Thread } from '../../../formats/thread.ts';
 import type { Database } from '../../../storage/database.ts';
 import { onBehalfOf, userKey } from '../../../turns/current-user.ts';
 import { TooManyWaiting } from '../../../turns/fair-queue.ts';
+import { Thread } from '../../../turns/thread.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { RunningFilter } from './evaluation.ts';
 import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
 import { type FilteredMessage, filteredMessage, sizeOf } from './filtered-message.ts';
-import type { MatchingRequest } from './matching-worker.ts';
+import type { MatchingRequest } from './match-rules-worker.ts';
 import { MessageTexts } from './message-texts.ts';
 import { fitsIntoTurn, portionsOf, preparedRule } from './prepared-rules.ts';
 
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 15_000;
 const HEAP_MEGABYTES = 512;
 
 const thread = new Thread<MatchingRequest, boolean[]>({
-  module: new URL('./matching-worker.ts', import.meta.url),
+  module: new URL('./match-rules-worker.ts', import.meta.url),
   timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
 });
@@ -52,9 +52,9 @@ export async function matchRules(message: FilteredMessage, rules: readonly strin
 export async function matchBeforeDelivery(
   database: Database,
   findOwners: () => Promise<readonly MailboxOwner[]>,
-  parsed: ParsedMessage,
+  { parsed, size }: { parsed: ParsedMessage; size: number },
 ): Promise<Matching> {
-  const message = filteredMessage(parsed);
+  const message = filteredMessage(parsed, size);
   const owners = await findOwners();
   const enabled = await database.read((tx) =>
     Promise.all(owners.map((owner) => listEnabledFilters(tx, owner))),

@@ -4,13 +4,14 @@ import type { Received } from '../../../contract/operation.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { composeMessage, type Draft } from '../../../formats/messages/compose.ts';
-import { MAX_MESSAGE_BYTES, type ParsedMessage } from '../../../formats/messages/message.ts';
+import { MAX_MESSAGE_BYTES } from '../../../formats/messages/message.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Database, ReadTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
 import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
-import { type Matching, matchBeforeDelivery } from '../filters/matching.ts';
+import { type Matching, matchBeforeDelivery } from '../filters/match-rules.ts';
 import { findMessage } from '../messages/message-store.ts';
+import { recordParts } from '../messages/record.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { distinctAddresses, readAddress } from './recipients.ts';
 import { NewMessage } from './schema.ts';
@@ -53,7 +54,8 @@ const MAX_REFERENCES = 100;
 async function findAnswered(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<Answered> {
   const found = await findMessage(tx, owner, messageId);
   if (!found) throw notFound('message', messageId);
-  const { message_id, subject, in_reply_to, references } = JSON.parse(`{${found.members}}`);
+  const { message_id, subject } = JSON.parse(`{${found.members}}`);
+  const { in_reply_to, references } = recordParts(found.record);
   return { messageId: message_id, inReplyTo: in_reply_to, references, subject };
 }
 
@@ -91,6 +93,8 @@ export interface ComposedMessage extends Received {
   /** All recipient addresses without duplicates. */
   recipients: readonly string[];
   answeredId: string | undefined;
+  /** The thread of the draft that it was; a draft is sent even if the message that it answers has gone. */
+  draftThread?: string | null;
   /** Milliseconds since the epoch. */
   sentAt: number;
 }
@@ -118,24 +122,51 @@ export async function compose(
   caller: Principal,
   given: NewMessage,
 ): Promise<ComposedMessage> {
+  const id = newId('out');
+  const sentAt = Date.now();
+  const { staged, sender } = await composeBytes(dependencies, caller, given, {
+    messageId: messageIdOf(dependencies, id),
+    date: sentAt,
+  });
+  return addressed(dependencies, { id, staged, sender, sentAt }, given);
+}
+
+/** The Message-ID of a message with this id. */
+export function messageIdOf({ domain }: Pick<ComposerDependencies, 'domain'>, id: string): string {
+  return `<${id}@${domainToASCII(domain)}>`;
+}
+
+/** Composes the bytes of a message and stores them, for nobody yet. Rejects as compose. */
+export async function composeBytes(
+  dependencies: ComposerDependencies,
+  caller: Principal,
+  given: NewMessage,
+  { messageId, date }: { messageId: string; date: number },
+): Promise<{ staged: StagedMessage; sender: string }> {
   requireValues(NewMessage, given);
   const context = await dependencies.database.read((tx) => contextOf(tx, dependencies, caller, given));
   refuseTooLarge(context.files);
-  const sentAt = Date.now();
-  const id = newId('out');
-  const draft = draftOf(given, context, `<${id}@${domainToASCII(dependencies.domain)}>`, new Date(sentAt));
+  const draft = draftOf(given, context, messageId, new Date(date));
   const staged = await dependencies.staging.stage(bounded(await composeMessage(draft)));
-  const bcc = (given.bcc ?? []).map(readAddress);
-  const parsed = { ...asGiven(staged.parsed, given), bcc };
-  const recipients = distinctAddresses([...draft.to, ...draft.cc, ...bcc]);
-  const matching = await matchBeforeSending(dependencies, recipients, parsed).catch(async (error) => {
+  return { staged: asGiven(staged, given), sender: context.from.address };
+}
+
+/** Names the recipients of composed bytes, and evaluates their filters. Discards the bytes where that fails. */
+export async function addressed(
+  dependencies: ComposerDependencies,
+  { id, staged, sender, sentAt }: Pick<ComposedMessage, 'id' | 'staged' | 'sender' | 'sentAt'>,
+  given: NewMessage,
+): Promise<ComposedMessage> {
+  const named = [...given.to, ...(given.cc ?? []), ...(given.bcc ?? [])];
+  const recipients = distinctAddresses(named.map(readAddress));
+  const matching = await matchBeforeSending(dependencies, recipients, staged).catch(async (error) => {
     await staged.discard();
     throw error;
   });
   return {
     id,
-    staged: { ...staged, parsed, matching },
-    sender: context.from.address,
+    staged: { ...staged, matching },
+    sender,
     recipients,
     answeredId: given.reply_to_message_id,
     sentAt,
@@ -147,14 +178,14 @@ export async function compose(
 async function matchBeforeSending(
   { database, directory }: ComposerDependencies,
   recipients: readonly string[],
-  parsed: ParsedMessage,
+  staged: StagedMessage,
 ): Promise<Matching | undefined> {
   const owners = () =>
     database.read(async (tx) => {
       const found = await Promise.all(recipients.map((address) => directory.findRecipient(tx, address)));
       return found.filter((owner) => owner !== undefined);
     });
-  return matchBeforeDelivery(database, owners, parsed);
+  return matchBeforeDelivery(database, owners, staged);
 }
 
 async function contextOf(
@@ -188,9 +219,24 @@ function draftOf(given: NewMessage, { from, reply, files }: Context, messageId: 
   };
 }
 
-/** The composer ends the last line, as a message must; the record shows the text as given. */
-function asGiven(parsed: ParsedMessage, { text = '', html = '' }: NewMessage): ParsedMessage {
-  return { ...parsed, text: endedAs(text, parsed.text), html: endedAs(html, parsed.html) };
+/**
+ * The record shows the text as given, though the composer ends the last line, as a message must; and it names the
+ * recipients of bcc, whom the bytes do not name.
+ */
+export function asGiven(
+  staged: StagedMessage,
+  { text = '', html = '', bcc = [] }: NewMessage,
+): StagedMessage {
+  const { parsed } = staged;
+  return {
+    ...staged,
+    parsed: {
+      ...parsed,
+      text: endedAs(text, parsed.text),
+      html: endedAs(html, parsed.html),
+      bcc: bcc.map(readAddress),
+    },
+  };
 }
 
 function endedAs(given: string, read: string): string {

@@ -1,17 +1,17 @@
 import { JsonText } from '../../../contract/answers.ts';
 import { notFound } from '../../../contract/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { lockAndGetFolder } from '../arrival/appending.ts';
+import { folderToChange } from '../arrival/appending.ts';
 import { changeCounts } from '../folders/count-store.ts';
 import { listFlagSets } from '../folders/folder-store.ts';
 import { getFolderByRole } from '../folders/folders.ts';
 import type { MessagePosition } from '../listing/listing-store.ts';
 import { findSummary, reinsertMessage } from '../messages/message-store.ts';
 import { emitMessages, type MailboxOwner, mailboxLock } from '../owner.ts';
-import type { ExpungeResult } from '../schema.ts';
 import { listPositions, moveToExpunged, takeExpunged } from './expunged-store.ts';
 import { DELETED, type FlagSet } from './flags.ts';
 import { removeLabels } from './label-store.ts';
+import type { ExpungeResult } from './schema.ts';
 
 /** Messages of one portion: bounds what a statement does in a folder of any size, and the event loop runs in between. */
 const PORTION = 250;
@@ -26,9 +26,9 @@ const START: MessagePosition = { date: Number.MIN_SAFE_INTEGER, number: 0 };
 export async function expungeFolder(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  folderId: string,
+  named: string,
 ): Promise<ExpungeResult> {
-  await lockAndGetFolder(tx, owner, folderId);
+  const { id: folderId } = await folderToChange(tx, owner, named);
   const expunged: string[] = [];
   for (const { flags } of await listFlagSets(tx, owner, [folderId])) {
     if (flags & DELETED) await expungeAll(tx, owner, { folderId, flags }, expunged);
@@ -57,6 +57,26 @@ async function expungeAll(
     after = last;
   }
   await changeCounts(tx, owner, [{ ...stream, messages: before - expunged.length }]);
+}
+
+/** A message where it stands. */
+export interface StandingMessage extends MessagePosition {
+  id: string;
+  folderId: string;
+  flags: FlagSet;
+}
+
+/** Removes one message from every listing, whatever its flags. The caller holds the mailbox lock. */
+export async function expungeMessage(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  message: StandingMessage,
+): Promise<void> {
+  const { id, folderId, flags } = message;
+  await moveToExpunged(tx, owner, [message]);
+  await removeLabels(tx, owner, [message]);
+  await changeCounts(tx, owner, [{ folderId, flags, messages: -1 }]);
+  emitMessages(tx, owner, 'message.expunged', { folder_id: folderId }, [id]);
 }
 
 /** Restores an expunged message; returns its summary, also when it was not expunged. Throws ApiError not_found. */

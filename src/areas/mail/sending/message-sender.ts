@@ -1,7 +1,7 @@
 import { JsonText } from '../../../contract/answers.ts';
 import { notFound } from '../../../contract/errors.ts';
 import type { Principal } from '../../../contract/principal.ts';
-import type { WriteTransaction } from '../../../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { appendMessage } from '../arrival/appending.ts';
 import { deliverCopies } from '../arrival/delivering.ts';
 import { flagSet, READ } from '../changes/flags.ts';
@@ -9,23 +9,24 @@ import { changeFlagsAndLabels } from '../changes/flags-and-labels.ts';
 import { getFolderByRole } from '../folders/folders.ts';
 import { findSummary } from '../messages/message-store.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
-import { type ComposedMessage, type ComposerDependencies, compose } from './composing.ts';
+import { type ComposedMessage, type ComposerDependencies, compose } from './compose.ts';
+import { composeNotice, type Notice } from './notice.ts';
 import { insertOutgoing } from './outbox-store.ts';
-import { routesOf } from './recipients.ts';
+import { type Routes, routesOf, unknownRecipients } from './recipients.ts';
 import type { NewMessage } from './schema.ts';
 
 /** The dependencies of sending. */
-export interface SendingDependencies extends ComposerDependencies {
+export interface SenderDependencies extends ComposerDependencies {
   hasRelay: boolean;
   /** Called once a queued message is durable. */
   onQueued: () => void;
 }
 
 /** Sends messages in two steps: composing, which may take long, and one transaction for everything else. */
-export class Sending {
-  readonly #dependencies: SendingDependencies;
+export class MessageSender {
+  readonly #dependencies: SenderDependencies;
 
-  constructor(dependencies: SendingDependencies) {
+  constructor(dependencies: SenderDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -40,10 +41,45 @@ export class Sending {
    * no_relay.
    */
   async send(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<JsonText> {
+    return this.sendAlong(tx, sender, message, await this.route(tx, sender, message));
+  }
+
+  /** Finds who takes a message, and locks every mailbox that it touches. Throws ApiError unknown_recipient or no_relay. */
+  async route(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<Routes> {
     const routes = await routesOf(tx, message.recipients, this.#dependencies);
     await lockMailboxes(tx, [sender, ...routes.local]);
-    const answeredThread =
-      message.answeredId === undefined ? null : await markAnswered(tx, sender, message.answeredId);
+    return routes;
+  }
+
+  /** Composes a notice of another area. Rejects with ApiError unknown_recipient. */
+  composeNotice(sender: MailboxOwner, notice: Notice): Promise<ComposedMessage> {
+    return composeNotice(this.#dependencies, sender, notice);
+  }
+
+  /** The routes of several messages, with the mailboxes of all of them locked at once. Throws as route. */
+  async routeAll(
+    tx: WriteTransaction,
+    sender: MailboxOwner,
+    messages: readonly ComposedMessage[],
+  ): Promise<Routes[]> {
+    const all: Routes[] = [];
+    for (const { recipients } of messages) all.push(await routesOf(tx, recipients, this.#dependencies));
+    await lockMailboxes(tx, [sender, ...all.flatMap(({ local }) => local)]);
+    return all;
+  }
+
+  /** Those of these addresses that are of this server and that no active user has. */
+  unknownRecipients(tx: ReadTransaction, addresses: readonly string[]): Promise<string[]> {
+    return unknownRecipients(tx, addresses, this.#dependencies);
+  }
+
+  /** Sends a message as send does, along routes that were found in this transaction. Throws ApiError not_found. */
+  async sendAlong(
+    tx: WriteTransaction,
+    sender: MailboxOwner,
+    message: ComposedMessage,
+    routes: Routes,
+  ): Promise<JsonText> {
     const { id, item } = await appendMessage(
       tx,
       sender,
@@ -52,7 +88,7 @@ export class Sending {
         flags: READ,
         labels: [],
         threading: true,
-        threadId: answeredThread,
+        threadId: await threadOf(tx, sender, message),
         deliveredAt: message.sentAt,
         isDelivery: true,
       },
@@ -97,19 +133,28 @@ function withoutBcc({ staged }: ComposedMessage) {
 
 const ANSWERED = flagSet(['answered']);
 
-/**
- * Sets the answered flag of a message; returns its thread. The caller holds the mailbox lock. Throws ApiError
- * not_found.
- */
+/** The thread that a message joins whatever its headers say; marks what it answers. Throws ApiError not_found. */
+async function threadOf(
+  tx: WriteTransaction,
+  sender: MailboxOwner,
+  { answeredId, draftThread }: ComposedMessage,
+): Promise<string | null> {
+  if (answeredId === undefined) return draftThread ?? null;
+  const answered = await markAnswered(tx, sender, answeredId);
+  if (answered === undefined && draftThread === undefined) throw notFound('message', answeredId);
+  return draftThread ?? answered?.threadId ?? null;
+}
+
+/** Sets the answered flag of a message; undefined where it is gone. The caller holds the mailbox lock. */
 async function markAnswered(
   tx: WriteTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<string | null> {
+): Promise<{ threadId: string | null } | undefined> {
   const summary = await findSummary(tx, owner, messageId);
-  if (summary === undefined) throw notFound('message', messageId);
+  if (summary === undefined) return undefined;
   const { folder_id, thread_id = null } = JSON.parse(summary);
   const change = { op: 'add', flags: ANSWERED, labels: [] } as const;
   await changeFlagsAndLabels(tx, owner, { folderId: folder_id, messageIds: [messageId] }, change);
-  return thread_id;
+  return { threadId: thread_id };
 }

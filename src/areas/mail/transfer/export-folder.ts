@@ -23,7 +23,7 @@ const selectAfter = statement(
   (tx, p: MailboxOwner & { folderId: string; date: number; number: number; limit: number }) =>
     tx
       .selectFrom('message_states as m')
-      .innerJoin(contents(tx).as('c'), (join) =>
+      .innerJoin(contents(tx, p.workspaceId).as('c'), (join) =>
         join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.number', '=', 'm.number'),
       )
       .select(['m.number', 'm.date', 'm.flags', 'm.labels', 'c.raw', 'c.blob_key'])

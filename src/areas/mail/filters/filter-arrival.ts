@@ -1,5 +1,6 @@
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
+import { labelsThatFit } from '../changes/flags.ts';
 import { ensureFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
@@ -33,6 +34,8 @@ export interface FilteredArrival {
   /** The folder that a filter moves it to; undefined when no filter does, or when it is discarded. */
   folderId: string | undefined;
   flags: FlagChange;
+  /** As many of the labels that filters add as a message may carry, the first ones. */
+  labels: readonly string[];
   /** The filters that acted, in the order in which they ran. */
   applied: readonly AppliedFilter[];
 }
@@ -50,10 +53,10 @@ export async function filterArrival(
   matchedBefore?: readonly RunningFilter[],
 ): Promise<FilteredArrival> {
   const result = matchedBefore ? combinedResult(matchedBefore) : await evaluateWithinTurn(tx, owner, texts);
-  const { matching, discarded, folder, flags } = result;
+  const { matching, discarded, folder, flags, labels } = result;
   const isMoved = folder !== undefined && !discarded;
   const folderId = isMoved ? await ensureFolder(tx, owner, folder) : undefined;
-  return { discarded, folderId, flags, applied: matching.map(appliedFilter) };
+  return { discarded, folderId, flags, labels: labelsThatFit(labels), applied: matching.map(appliedFilter) };
 }
 
 /** Throws HeavyFilters. */
@@ -74,8 +77,8 @@ function preparedFilter({ id, name, rule: text }: EnabledFilter): PreparedFilter
 }
 
 /** The texts of a message that filters see. Made once for all recipients, so that the message is case-folded once. */
-export function textsOf(message: ParsedMessage): MessageTexts {
-  return new MessageTexts(filteredMessage(message));
+export function textsOf(message: ParsedMessage, bytes: number): MessageTexts {
+  return new MessageTexts(filteredMessage(message, bytes));
 }
 
 function appliedFilter({ id, name, rule }: RunningFilter): AppliedFilter {

@@ -1,13 +1,13 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { lockAndGetFolder } from '../arrival/appending.ts';
 import { CountTally, changeCounts } from '../folders/count-store.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
-import { emitMessages, type MailboxOwner } from '../owner.ts';
-import type { MoveResult } from '../schema.ts';
+import { emitMessages, type MailboxOwner, mailboxLock } from '../owner.ts';
 import { getBatch, type NamedMessages } from './batch.ts';
-import { type BatchMessage, storeMoves } from './batch-store.ts';
+import { storeMoves } from './batch-store.ts';
+import type { BatchMessage } from './flags.ts';
 import { updateLabelFolder } from './label-store.ts';
+import type { MoveResult } from './schema.ts';
 
 /**
  * Moves messages of a folder to another, all or none; returns how many changed their folder. Throws ApiError not_found
@@ -19,12 +19,12 @@ export async function moveMessages(
   { folderId, messageIds }: NamedMessages,
   toId: string,
 ): Promise<MoveResult> {
-  const from = await lockAndGetFolder(tx, owner, folderId);
-  const to = await getFolder(tx, owner, toId);
+  await tx.lock(mailboxLock(owner));
+  const [from, to] = await Promise.all([getFolder(tx, owner, folderId), getFolder(tx, owner, toId)]);
   const batch = await getBatch(tx, owner, from, messageIds);
-  if (toId === folderId) return { moved: 0, to_folder_id: toId };
+  if (to.id === from.id) return { moved: 0, to_folder_id: to.id };
   await storeMove(tx, owner, { from, to }, batch);
-  return { moved: batch.length, to_folder_id: toId };
+  return { moved: batch.length, to_folder_id: to.id };
 }
 
 async function storeMove(

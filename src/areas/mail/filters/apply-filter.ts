@@ -1,9 +1,10 @@
 import { notFound } from '../../../contract/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { lockAndGetFolder } from '../arrival/appending.ts';
+import { folderToChange } from '../arrival/appending.ts';
 import { findBatch } from '../changes/batch-store.ts';
+import type { BatchMessage } from '../changes/flags.ts';
 import { changeFlagsAndLabels } from '../changes/flags-and-labels.ts';
-import { moveMessages } from '../changes/moving.ts';
+import { moveMessages } from '../changes/move-messages.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import { ensureFolder, getFolderByRole } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -60,14 +61,19 @@ export async function applyFilter(
 ): Promise<Applied> {
   await getFilter(tx, owner, filterId);
   if (!matched) throw notFound('mail_filter', filterId);
-  const folder = await lockAndGetFolder(tx, owner, folderId);
+  const folder = await folderToChange(tx, owner, folderId);
   const { filter, scanned, messageIds } = matched;
   const result = combinedResult([filter]);
   const toId = messageIds.length > 0 ? await targetOf(tx, owner, result) : undefined;
   let changed = 0;
   for (let i = 0; i < messageIds.length; i += MESSAGES_AT_ONCE) {
     const some = messageIds.slice(i, i + MESSAGES_AT_ONCE);
-    changed += await change(tx, owner, { folder, toId: toId ?? folderId, flags: result.flags }, some);
+    changed += await change(
+      tx,
+      owner,
+      { folder, toId: toId ?? folder.id, flags: result.flags, labels: result.labels },
+      some,
+    );
   }
   return { scanned, matched: messageIds.length, changed };
 }
@@ -82,24 +88,43 @@ async function targetOf(
   return folder === undefined ? undefined : ensureFolder(tx, owner, folder);
 }
 
-/** Returns how many messages changed their folder or flags. */
+/** What a filter does to the messages of a folder. */
+interface Change {
+  folder: FoundFolder;
+  toId: string;
+  flags: FlagChange;
+  labels: readonly string[];
+}
+
+/** Returns how many messages changed their folder, flags or labels. */
 async function change(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  { folder, toId, flags }: { folder: FoundFolder; toId: string; flags: FlagChange },
+  { folder, toId, flags, labels }: Change,
   messageIds: readonly string[],
 ): Promise<number> {
   const found = await findBatch(tx, owner, folder.number, messageIds);
   const there = found.filter((message) => message !== undefined);
-  const flagged = idsOf(there.filter((message) => changedFlags(message.flags, flags) !== message.flags));
+  const flagged = idsOf(there.filter((message) => isMarked(message, flags, labels)));
   for (const op of ['add', 'remove'] as const) {
-    if (flagged.length === 0 || flags[op] === 0) continue;
-    const change = { op, flags: flags[op], labels: [] };
+    const change = { op, flags: flags[op], labels: op === 'add' ? labels : [] };
+    if (flagged.length === 0 || (change.flags === 0 && change.labels.length === 0)) continue;
     await changeFlagsAndLabels(tx, owner, { folderId: folder.id, messageIds: flagged }, change);
   }
   if (toId === folder.id || there.length === 0) return flagged.length;
   await moveMessages(tx, owner, { folderId: folder.id, messageIds: idsOf(there) }, toId);
   return there.length;
+}
+
+function isMarked(
+  message: Pick<BatchMessage, 'flags' | 'labels'>,
+  flags: FlagChange,
+  labels: readonly string[],
+): boolean {
+  if (changedFlags(message.flags, flags) !== message.flags) return true;
+  if (labels.length === 0) return false;
+  const carried = new Set<string>(JSON.parse(message.labels));
+  return labels.some((label) => !carried.has(label));
 }
 
 function idsOf(messages: readonly { id: string }[]): string[] {

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { lockAndGetFolder, storeMessage } from '../arrival/appending.ts';
+import { folderToChange, storeMessage } from '../arrival/appending.ts';
 import type { StagedMessage } from '../arrival/staging.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import { CountTally, changeCounts } from '../folders/count-store.ts';
@@ -76,7 +76,7 @@ export async function importMessages(
   messages: readonly ImportedMessage[],
 ): Promise<boolean[]> {
   const { folderId } = target;
-  await lockAndGetFolder(tx, owner, folderId);
+  await folderToChange(tx, owner, folderId);
   const digests = new Set(messages.map(({ staged }) => staged.digest()));
   const copies = await countImported(tx, owner, folderId, [...digests]);
   const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest()) ?? 0));

@@ -1,0 +1,158 @@
+import { Type } from 'typebox';
+import { type Operation, type Problem, writes } from '../../../contract/operation.ts';
+import { MessageSummary } from '../schema.ts';
+import type { MailService } from '../service.ts';
+import { flagSet } from './flags.ts';
+import {
+  BatchedMessage,
+  ExpungeResult,
+  FlagsAndLabelsChanges,
+  MarkedMessage,
+  MessageBatch,
+  Move,
+  MoveResult,
+} from './schema.ts';
+
+const area = 'Mail';
+const permissions = ['mail.messages.write'] as const;
+const InFolder = Type.Object({
+  folder_id: Type.String({
+    description: 'The folder that holds the messages now, or its role.',
+    examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
+});
+
+/** Operations that change stored messages. */
+export function messageChangeOperations(mail: MailService): Operation[] {
+  return [...batches(mail), wholeBatch(mail), ...expunging(mail)];
+}
+
+function batches(mail: MailService): Operation[] {
+  return [
+    writes({
+      id: 'changeMessageFlags',
+      area,
+      method: 'POST',
+      path: '/v1/folders/:folder_id/messages/flags',
+      summary: 'Change flags and labels',
+      description:
+        'One call takes a whole batch: all messages are changed or none. The answer has each message once, in the order asked, with its flags and labels after the change. Labels keep the order in which they were added; those that set leaves keep their places.',
+      permissions,
+      params: InFolder,
+      body: FlagsAndLabelsChanges,
+      emits: ['message.changed'],
+      answer: Type.Array(MarkedMessage),
+      errors: ['not_found', 'messages_not_in_folder'],
+      handle: (tx, { principal, params, body: { message_ids, op, flags = [], labels = [] } }) =>
+        mail.changeFlagsAndLabels(
+          tx,
+          principal,
+          { folderId: params.folder_id, messageIds: message_ids },
+          { op, flags: flagSet(flags), labels },
+        ),
+    }),
+    writes({
+      id: 'moveMessages',
+      area,
+      method: 'POST',
+      path: '/v1/folders/:folder_id/messages/move',
+      summary: 'Move messages',
+      description:
+        'All messages are moved or none. A message keeps its id, flags and labels. Moving to the folder that holds them already moves nothing.',
+      permissions,
+      params: InFolder,
+      body: Move,
+      emits: ['message.moved'],
+      answer: MoveResult,
+      errors: ['not_found', 'messages_not_in_folder'],
+      handle: (tx, { principal, params, body }) =>
+        mail.moveMessages(
+          tx,
+          principal,
+          { folderId: params.folder_id, messageIds: body.message_ids },
+          body.to_folder_id,
+        ),
+    }),
+  ];
+}
+
+/** What a flag or label that is both added and removed is told. */
+function contradictions(body: Partial<MessageBatch>): Problem[] {
+  return (['flags', 'labels'] as const).flatMap((kind) => {
+    const removed = new Set<string>(body[`remove_${kind}`]);
+    return (body[`add_${kind}`] ?? []).flatMap((one, i) =>
+      removed.has(one)
+        ? [{ pointer: `/add_${kind}/${i}`, code: 'not_allowed', message: `Remove it or add it, not both.` }]
+        : [],
+    );
+  });
+}
+
+function batchProblems(body: Partial<MessageBatch>): Problem[] {
+  const { add_flags, remove_flags, add_labels, remove_labels, move_to } = body;
+  const changes = [add_flags, remove_flags, add_labels, remove_labels, move_to];
+  if (changes.some((change) => change !== undefined)) return contradictions(body);
+  const message = 'Give at least one of add_flags, remove_flags, add_labels, remove_labels and move_to.';
+  return [{ pointer: '', code: 'required', message }];
+}
+
+function wholeBatch(mail: MailService): Operation {
+  return writes({
+    id: 'changeMessages',
+    area,
+    method: 'POST',
+    path: '/v1/messages/batch',
+    summary: 'Change and move messages of any folders',
+    description:
+      'Flags, labels and folder of up to 1,000 messages in one step: all are changed or none. At least one change is given. The answer has each message once, in the order asked, as it is then.',
+    permissions,
+    body: MessageBatch,
+    emits: ['message.changed', 'message.moved'],
+    answer: Type.Array(BatchedMessage),
+    errors: ['not_found'],
+    check: ({ body }) => batchProblems(body),
+    handle: (tx, { principal, body }) => mail.changeMessages(tx, principal, body),
+  });
+}
+
+function expunging(mail: MailService): Operation[] {
+  return [
+    writes({
+      id: 'expungeMailFolder',
+      area,
+      method: 'POST',
+      path: '/v1/folders/:folder_id/expunge',
+      summary: 'Expunge a folder',
+      description:
+        'Its messages with the deleted flag leave every listing and count, and their ids answer 404. They can be restored.',
+      permissions,
+      params: Type.Object({
+        folder_id: Type.String({
+          description: 'The folder, or its role, such as inbox.',
+          examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+        }),
+      }),
+      emits: ['message.expunged'],
+      answer: ExpungeResult,
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) => mail.expungeFolder(tx, principal, params.folder_id),
+    }),
+    writes({
+      id: 'restoreMessage',
+      area,
+      method: 'POST',
+      path: '/v1/messages/:id/restore',
+      summary: 'Restore an expunged message',
+      description:
+        'Puts it back into the folder that it left, or the inbox where that is gone, without the deleted flag; id, labels and thread are as they were. A message that was not expunged stays as it is, and is answered the same way.',
+      permissions,
+      params: Type.Object({
+        id: Type.String({ description: 'The message.', examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+      }),
+      emits: ['message.restored'],
+      answer: MessageSummary,
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) => mail.restoreMessage(tx, principal, params.id),
+    }),
+  ];
+}
