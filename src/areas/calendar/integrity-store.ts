@@ -31,9 +31,29 @@ export const CALENDAR_INTEGRITY: readonly IntegrityRule[] = [
       left join calendar_events as e on e.workspace_id = s.workspace_id and e.id = s.event_id
       where e.id is null`,
   },
+  {
+    says: 'Each event invites whom it lists',
+    broken: (engine) => `
+      select e.id from calendar_events as e
+      where ${memberOf(engine, 'e.definition', 'series', 'attendees')} <> '[]' and not exists (
+        select 1 from calendar_invitations as i
+        where i.workspace_id = e.workspace_id and i.event_id = e.id and i.owner_id = e.user_id)`,
+  },
+  {
+    says: 'Each invitation is to an event',
+    broken: () => `
+      select i.event_id as id from calendar_invitations as i
+      left join calendar_events as e on e.workspace_id = i.workspace_id and e.id = i.event_id
+      where e.id is null`,
+  },
   columnsHold('calendars', { created_at: TIME, updated_at: TIME }),
-  columnsHold('calendar_events', { created_at: TIME, updated_at: TIME }),
+  columnsHold('calendar_events', { sequence: COUNT, created_at: TIME, updated_at: TIME }),
   columnsHold('calendar_spans', { span_class: COUNT, starts_at: ANY_TIME, ends_at: ANY_TIME }, 'event_id'),
+  columnsHold(
+    'calendar_invitations',
+    { span_class: COUNT, starts_at: ANY_TIME, ends_at: ANY_TIME },
+    'event_id',
+  ),
   {
     says: 'Each event has a status and keeps busy or not',
     broken: (engine) => `

@@ -12,13 +12,18 @@ import {
   CalendarEvent,
   CalendarImportReport,
   EventChanges,
+  EventDetails,
   EventInstance,
+  EventRemoval,
   EventResponse,
   EventWindow,
+  Invitation,
+  InvitationWindow,
   NewCalendar,
   NewEvent,
   NewResponse,
 } from './events/event-schema.ts';
+import type { PreparedNotices } from './notices/notification.ts';
 import type { CalendarService } from './service.ts';
 
 /** Operations on calendars, the times of events, and availability. */
@@ -58,7 +63,7 @@ function availabilityOperations(calendar: CalendarService): Operation[] {
       summary: 'Find a time that works',
       description:
         'Times at which everybody who is required can meet; at most 200 people and resources and 366 days. Meetings that ' +
-        'touch do not clash. Unknown people are named and otherwise ignored; people who do not share their availability ' +
+        'touch do not clash. Unknown people are named and otherwise ignored, or refused where strict is true; people who do not share their availability ' +
         'never influence the slots. Same question, same answer. A window in which events take place too often to be ' +
         'worked out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.',
       permissions: ['calendar.freebusy.read'],
@@ -131,13 +136,20 @@ const ByEvent = Type.Object({
   id: Type.String({ description: 'The event.', examples: ['evt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
 const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+const TOLD =
+  'With notify "all", attendees get a message with an iCalendar part in the name of the owner, who finds a copy in Sent; ' +
+  'answers that come back by mail are taken. Where a new attendee of this server is nobody, or somebody outside can only ' +
+  'be reached by a relay and none is set, the request is refused.';
+/** What sending emits, and why it is refused. */
+const MAILED = ['message.created', 'folder.created'] as const;
+const UNSENT = ['unknown_recipient', 'no_relay'] as const;
 const NOTHING_ABOUT = 'The service never holds what a meeting is about: a field for it is refused.';
 
 function eventOperations(calendar: CalendarService): Operation[] {
-  return [...instances(calendar), ...changes(calendar), ...responses(calendar), ...imports(calendar)];
+  return [...eventReads(calendar), ...changes(calendar), ...invitations(calendar), ...imports(calendar)];
 }
 
-function instances(calendar: CalendarService): Operation[] {
+function eventReads(calendar: CalendarService): Operation[] {
   return [
     reads({
       id: 'listEventInstances',
@@ -158,6 +170,22 @@ function instances(calendar: CalendarService): Operation[] {
       prepare: ({ principal, params, query, page }) =>
         calendar.listInstances(principal, params.id, windowOf(query), page),
     }),
+    reads({
+      id: 'getEvent',
+      area,
+      method: 'GET',
+      path: '/v1/calendars/:id/events/:event_id',
+      summary: 'Get an event',
+      description:
+        'An event on a calendar of the caller: when it is, whom it concerns and what they have answered, and what it takes. ' +
+        'Of a series this is what holds for its instances, except for those that differ.',
+      permissions: ['calendar.events.read'],
+      params: ByCalendarAndEvent,
+      answer: EventDetails,
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) =>
+        calendar.getEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }),
+    }),
   ];
 }
 
@@ -169,16 +197,17 @@ function changes(calendar: CalendarService): Operation[] {
       method: 'POST',
       path: '/v1/calendars/:id/events',
       summary: 'Create an event',
-      description: `${NOTHING_ABOUT} Times count to the second. A resource must be free at each instance; of two series that go on for longer, at those of two years from when both run.`,
+      description: `${NOTHING_ABOUT} Times count to the second. A resource must be free at each instance; of two series that go on for longer, at those of two years from when both run. ${TOLD}`,
       permissions: ['calendar.events.write'],
-      emits: ['event.created'],
+      emits: ['event.created', ...MAILED],
       params: ByCalendar,
       body: NewEvent,
       status: 201,
       answer: CalendarEvent,
-      errors: ['not_found', 'resource_busy'],
+      errors: ['not_found', 'resource_busy', ...UNSENT],
       check: ({ body }) => eventProblems(body),
-      handle: (tx, { principal, params, body }) => calendar.createEvent(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }, prepared: PreparedNotices | undefined) =>
+        calendar.createEvent(tx, principal, params.id, body, prepared),
     }),
     writes({
       id: 'updateEvent',
@@ -186,16 +215,18 @@ function changes(calendar: CalendarService): Operation[] {
       method: 'PUT',
       path: '/v1/calendars/:id/events/:event_id',
       summary: 'Change an event',
-      description: `Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. ${NOTHING_ABOUT}`,
+      description: `Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. With notify alone, everybody is told of it as it stands. ${TOLD} ${NOTHING_ABOUT}`,
       permissions: ['calendar.events.write'],
-      emits: ['event.changed'],
+      emits: ['event.changed', ...MAILED],
       params: ByCalendarAndEvent,
       body: EventChanges,
       answer: CalendarEvent,
-      errors: ['not_found', 'resource_busy'],
+      errors: ['not_found', 'resource_busy', ...UNSENT],
       check: ({ body }) => changeProblems(body),
-      handle: (tx, { principal, params, body }) =>
-        calendar.updateEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }, body),
+      handle: (tx, { principal, params, body }, prepared: PreparedNotices | undefined) => {
+        const key = { calendarId: params.id, eventId: params.event_id };
+        return calendar.updateEvent(tx, principal, key, body, prepared);
+      },
     }),
     writes({
       id: 'deleteEvent',
@@ -203,20 +234,40 @@ function changes(calendar: CalendarService): Operation[] {
       method: 'DELETE',
       path: '/v1/calendars/:id/events/:event_id',
       summary: 'Remove an event',
-      description: 'With all of its instances.',
+      description: `With all of its instances. ${TOLD}`,
       permissions: ['calendar.events.write'],
-      emits: ['event.deleted'],
+      emits: ['event.deleted', ...MAILED],
       params: ByCalendarAndEvent,
+      query: EventRemoval,
       status: 204,
-      errors: ['not_found'],
-      handle: (tx, { principal, params }) =>
-        calendar.deleteEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }),
+      errors: ['not_found', ...UNSENT],
+      handle: (tx, { principal, params, query }, prepared: PreparedNotices | undefined) => {
+        const key = { calendarId: params.id, eventId: params.event_id };
+        return calendar.deleteEvent(tx, principal, key, { notify: query.notify, prepared });
+      },
     }),
   ];
 }
 
-function responses(calendar: CalendarService): Operation[] {
+function invitations(calendar: CalendarService): Operation[] {
   return [
+    reads({
+      id: 'listInvitations',
+      area,
+      method: 'GET',
+      path: '/v1/invitations',
+      summary: 'List invitations',
+      description:
+        'Events of others that list the caller by any address, with what the caller has answered: those with an instance ' +
+        'in a window, once each, in order of their start, a series by its first. Who else is listed is not told. ' +
+        'Cancelled and declined events are listed too. A window in which events take place too often to be worked out is refused.',
+      permissions: ['calendar.events.read'],
+      query: InvitationWindow,
+      paging: { default: 25, cap: 100 },
+      answer: Type.Array(Invitation),
+      check: ({ query }) => windowProblems(query, (parameter) => ({ parameter })),
+      prepare: ({ principal, query, page }) => calendar.listInvitations(principal, windowOf(query), page),
+    }),
     writes({
       id: 'respondToEvent',
       area,
@@ -249,7 +300,7 @@ function imports(calendar: CalendarService): Operation[] {
         'event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, ' +
         'or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What ' +
         'people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. ' +
-        'A component that is no event, has no times that can be read or has an EXRULE is skipped, and an event that is ' +
+        'A component that is no event or has no times that can be read is skipped, and an event that is ' +
         'more than 4 MB with its instances, or has more than 10,000 that differ. Of more than 200 ' +
         'attendees those of the user, the organizer and the first are kept, and the event is told of under skipped. ' +
         'Nothing is stored where an event that has a room or equipment comes to a time at which another has it.',

@@ -1,3 +1,5 @@
+import type { WorkspaceLock } from '../../storage/database.ts';
+
 /** The owner of calendars: each statement of this area is restricted to one. A Principal is one. */
 export interface CalendarOwner {
   workspaceId: string;
@@ -5,6 +7,6 @@ export interface CalendarOwner {
 }
 
 /** The lock for every change of a user's calendars. It keeps UIDs unique. */
-export function calendarLock({ userId }: CalendarOwner): string {
-  return `calendar ${userId}`;
+export function calendarLock({ workspaceId, userId }: CalendarOwner): WorkspaceLock {
+  return { workspaceId, scope: `calendar ${userId}` };
 }

@@ -1,46 +1,62 @@
 import type { Staging } from '../../blobs/staging.ts';
 import type { JsonStream, JsonText, Page, PageRequest } from '../../contract/answers.ts';
+import { requireParameter } from '../../contract/required-values.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService } from '../directory/service.ts';
+import type { MailService, StagedMessage } from '../mail/service.ts';
 import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability/availability-schema.ts';
 import { BusyCache } from './availability/busy-cache.ts';
 import { findBusy, findTime } from './availability/find-time.ts';
 import { freeBusy, freeBusyAnswer } from './availability/free-busy.ts';
 import { WindowQuestions, type WindowWork, windowTooLarge } from './availability/window-work.ts';
 import * as calendars from './events/calendars.ts';
-import { type ReceivedEvents, receiveEvents } from './events/event-reading.ts';
 import type {
   Calendar,
   CalendarChanges,
   CalendarEvent,
   CalendarImportReport,
   EventChanges,
+  EventDetails,
   EventInstance,
   EventResponse,
+  Invitation,
   NewCalendar,
   NewEvent,
 } from './events/event-schema.ts';
+import { Notify } from './events/event-schema.ts';
 import * as events from './events/events.ts';
 import { addressKey, type Person } from './events/holders.ts';
+import { pageOfInvitations } from './events/invitations.ts';
+import { type ReceivedEvents, receiveEvents } from './events/receive-events.ts';
+import { Notification, type PreparedNotices } from './notices/notification.ts';
 import type { CalendarOwner } from './owner.ts';
 import { pageOfInstances } from './recurrence/instance-listing.ts';
 import type { Interval } from './recurrence/intervals.ts';
-import { calendarFile } from './transfer/exporting.ts';
-import { importEvents } from './transfer/importing.ts';
+import { provenSender, readReply } from './replies/reply.ts';
+import { type FoundReply, findReply, lockForReply, takeReply } from './replies/take-reply.ts';
+import { calendarFile } from './transfer/calendar-file.ts';
+import { importEvents } from './transfer/import-events.ts';
 
-export type { CalendarOwner };
+export type { CalendarOwner, FoundReply };
 
 /** The rules of calendars. Every method acts for one user; methods that take a transaction do all their work in it. */
 export class CalendarService {
   readonly #directory: DirectoryService;
+  readonly #mail: MailService;
   readonly #database: Database;
   readonly #staging: Staging;
   readonly #questions: WindowQuestions;
   readonly #cache = new BusyCache();
 
   /** `database`: for reads in transactions of their own; `staging`: holds long answers until they have been sent. */
-  constructor(dependencies: { directory: DirectoryService; database: Database; staging: Staging }) {
+  constructor(dependencies: {
+    directory: DirectoryService;
+    mail: MailService;
+    database: Database;
+    staging: Staging;
+  }) {
     this.#directory = dependencies.directory;
+    this.#mail = dependencies.mail;
     this.#database = dependencies.database;
     this.#staging = dependencies.staging;
     this.#questions = new WindowQuestions(dependencies.database);
@@ -87,14 +103,32 @@ export class CalendarService {
     });
   }
 
+  /** Throws ApiError not_found. */
+  getEvent(tx: ReadTransaction, owner: CalendarOwner, key: events.EventKey): Promise<EventDetails> {
+    return events.getEventDetails(tx, owner, key, this.#findersFor(owner).users);
+  }
+
+  /** Events of others that list the caller, outside of any transaction. Rejects with ApiError validation_failed if it takes too long. */
+  listInvitations(caller: CalendarOwner, window: Interval, page: PageRequest): Promise<Page<Invitation>> {
+    return this.#questions.answer({
+      read: async (tx, work) => {
+        const person = await this.#personOf(tx, caller);
+        return pageOfInvitations({ tx, work }, { workspaceId: caller.workspaceId, person, window }, page);
+      },
+      answer: (found) => found,
+      problem: windowTooLarge({ parameter: 'end' }),
+    });
+  }
+
   /** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
   createEvent(
     tx: WriteTransaction,
     owner: CalendarOwner,
     calendarId: string,
     given: NewEvent,
+    prepared?: PreparedNotices,
   ): Promise<CalendarEvent> {
-    return events.createEvent(tx, owner, calendarId, given, this.#findersFor(owner));
+    return events.createEvent(tx, owner, calendarId, given, this.#around(owner, given.notify, prepared));
   }
 
   /** Throws ApiError not_found for the event or a resource, validation_failed and resource_busy. */
@@ -103,13 +137,23 @@ export class CalendarService {
     owner: CalendarOwner,
     key: events.EventKey,
     changes: EventChanges,
+    prepared?: PreparedNotices,
   ): Promise<CalendarEvent> {
-    return events.updateEvent(tx, owner, key, changes, this.#findersFor(owner));
+    return events.updateEvent(tx, owner, key, changes, this.#around(owner, changes.notify, prepared));
   }
 
-  /** Throws ApiError not_found. */
-  deleteEvent(tx: WriteTransaction, owner: CalendarOwner, key: events.EventKey): Promise<void> {
-    return events.deleteEvent(tx, owner, key, this.#findersFor(owner).users);
+  /** Throws ApiError not_found, and where attendees are told as createEvent. */
+  async deleteEvent(
+    tx: WriteTransaction,
+    owner: CalendarOwner,
+    key: events.EventKey,
+    {
+      notify = 'none',
+      prepared,
+    }: { notify?: Notify | undefined; prepared?: PreparedNotices | undefined } = {},
+  ): Promise<void> {
+    requireParameter(Notify, notify, 'notify');
+    await events.deleteEvent(tx, owner, key, this.#around(owner, notify, prepared));
   }
 
   /** Stores the response of a listed attendee. Throws ApiError not_found for any other person. */
@@ -122,6 +166,31 @@ export class CalendarService {
     const person = await this.#personOf(tx, caller);
     const { users } = this.#findersFor(caller);
     return events.respond(tx, caller.workspaceId, person, { id: eventId, response }, users);
+  }
+
+  /**
+   * The answer to an invitation that a message by SMTP brings, before the transaction that delivers it; undefined for any
+   * other message, and unless it comes from the attendee. `sender`: of the envelope.
+   */
+  async readReply(
+    recipients: readonly CalendarOwner[],
+    sender: string,
+    message: StagedMessage,
+  ): Promise<FoundReply | undefined> {
+    const part = await this.#mail.calendarPart(message);
+    const reply = part && (await readReply(part.bytes));
+    if (!reply || provenSender(sender, part) !== reply.address) return undefined;
+    return this.#database.read((tx) => findReply(tx, recipients, reply));
+  }
+
+  /** Called before the first write of the transaction that takes an answer, and before the locks of mailboxes. */
+  lockForReply(tx: WriteTransaction, reply: FoundReply): Promise<void> {
+    return lockForReply(tx, reply);
+  }
+
+  /** Stores an answer that came by SMTP. Changes nothing where the event no longer asks for it. */
+  takeReply(tx: WriteTransaction, reply: FoundReply): Promise<void> {
+    return takeReply(tx, reply, this.#findersFor(reply.owner).users);
   }
 
   /** Reads the events of a body, before the transaction that stores them. Rejects with ApiError payload_too_large. */
@@ -168,6 +237,12 @@ export class CalendarService {
       answer: (found) => findTime(question, found),
       problem: windowTooLarge({ pointer: '/end' }),
     });
+  }
+
+  #around(owner: CalendarOwner, notify: Notify = 'none', prepared?: PreparedNotices) {
+    const dependencies = { mail: this.#mail, directory: this.#directory };
+    const notification = notify === 'all' ? new Notification(dependencies, owner, prepared) : undefined;
+    return { find: this.#findersFor(owner), notification };
   }
 
   #availabilityDependencies(work: WindowWork) {

@@ -5,6 +5,8 @@ import { type Interval, mergeIntervals } from '../recurrence/intervals.ts';
 /** Busy times that are sorted and disjoint. */
 interface Busy {
   busy: readonly Interval[];
+  /** Times that hinder as well, but need no buffer. */
+  away?: readonly Interval[];
 }
 
 /** Sorted, disjoint intervals. Queries must come with ascending starts: one pass over the intervals serves all of them. */
@@ -68,12 +70,9 @@ export class Crowd {
   ): Promise<Crowd> {
     const begins: number[] = [];
     const ends: number[] = [];
-    for (const { busy } of participants) {
-      // A start conflicts if the meeting with its buffer ends after the busy time begins and starts before it ends.
-      const hindered = busy.map(({ start, end }) => ({
-        start: start - duration - buffer + 1,
-        end: end + buffer,
-      }));
+    for (const { busy, away } of participants) {
+      const hindered = busy.map((time) => hinderedStarts(time, duration, buffer));
+      for (const time of away ?? []) hindered.push(hinderedStarts(time, duration, 0));
       for (const { start, end } of mergeIntervals(hindered)) {
         begins.push(start);
         ends.push(end);
@@ -89,4 +88,9 @@ export class Crowd {
     while ((this.#ends[this.#ended] ?? Number.POSITIVE_INFINITY) <= start) this.#ended++;
     return this.#begun - this.#ended;
   }
+}
+
+/** A start conflicts if the meeting with its buffer ends after the busy time begins and starts before it ends. */
+function hinderedStarts({ start, end }: Interval, duration: number, buffer: number): Interval {
+  return { start: start - duration - buffer + 1, end: end + buffer };
 }

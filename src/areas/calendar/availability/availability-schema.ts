@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { timestamp } from '../../../contract/timestamp.ts';
 import { UNKNOWN_FIELDS } from '../../../contract/violations.ts';
-import { WANTED } from '../../../contract/wanted.ts';
+import { workingPeriod } from '../../../contract/working-hours.ts';
 import { MAX_EMAIL_ADDRESS } from '../../../text/email-address.ts';
 import { ABOUT_NOTHING } from '../events/event-schema.ts';
 
@@ -106,29 +106,7 @@ const Minutes = (minimum: number, maximum: number, usual: number, description: s
     description: `${description} ${minimum} to ${maximum}, default ${usual}.`,
   });
 
-const WorkingHours = Type.Object(
-  {
-    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-      minItems: 1,
-      maxItems: 7,
-      description: '1 for Monday to 7 for Sunday.',
-      examples: [[1, 2, 3, 4, 5]],
-    }),
-    start: Type.String({
-      pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$',
-      [WANTED]: 'Must be a time of the form HH:MM, from 00:00 to 23:59',
-      description: 'HH:MM on the clock of time_zone.',
-      examples: ['09:00'],
-    }),
-    end: Type.String({
-      pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
-      [WANTED]: 'Must be a time of the form HH:MM, from 00:00 to 24:00',
-      description: 'HH:MM on the clock of time_zone, after start; 24:00 is midnight.',
-      examples: ['17:00'],
-    }),
-  },
-  { additionalProperties: false },
-);
+const EACH = 'each';
 
 export const TimeQuestion = Type.Object(
   {
@@ -161,10 +139,35 @@ export const TimeQuestion = Type.Object(
       }),
     ),
     working_hours: Type.Optional(
-      Type.Array(WorkingHours, {
-        minItems: 1,
-        maxItems: 50,
-        description: 'When the meeting may be: within one of these; at any time when absent.',
+      Type.Union(
+        [
+          Type.Array(workingPeriod('time_zone'), { minItems: 1, maxItems: 50 }),
+          Type.Enum([EACH], { type: 'string' }),
+        ],
+        {
+          description:
+            'When the meeting may be: within one of these, or at any time when absent. "each" takes the working hours that ' +
+            'users have, in their zones: those of everybody who is required hold, and who is optional cannot come outside ' +
+            'of theirs. Users without any, and those who do not share their availability, can meet at any time.',
+          examples: [[{ days: [1, 2, 3, 4, 5], start: '09:00', end: '17:00' }], EACH],
+        },
+      ),
+    ),
+    strict: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether an address that nobody in the workspace has is refused with 404, instead of being named.',
+      }),
+    ),
+    ignore_event_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_ID,
+        description:
+          'An event on a calendar of the caller that keeps nobody busy in this question, with all of its instances: the ' +
+          'one that is to move.',
+        examples: ['evt_01k0qv5m8qe3rsgm9y3f2c7d4x'],
       }),
     ),
     buffer_minutes: Type.Optional(

@@ -70,10 +70,11 @@ function meetingPattern(
 
 /** One pattern for each rule. All of them contain the first meeting, which does not change the union. */
 function seriesPatterns(
-  { start, included, excluded, rules }: Series,
+  { start, included, excluded, excludingRules = [], rules }: Series,
   first: MeetingPattern,
 ): BusyPattern[] | undefined {
-  if (included.length > 0 || excluded.length > MOST_LEFT_OUT) return undefined;
+  if (included.length > 0 || excludingRules.length > 0) return undefined;
+  if (excluded.length > MOST_LEFT_OUT) return undefined;
   if (rules.some(({ text }) => text.length > MOST_CHARACTERS)) return undefined;
   if (rules.length === 0) return excluded.length > 0 ? undefined : [first];
   const left: [] | [MomentNumbers] = excluded.length > 0 ? [new Moments(excluded).numbers] : [];

@@ -1,13 +1,13 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import type { EventDefinition, Meeting } from '../events/definition.ts';
-import { findEvents, listVersions } from '../events/event-store.ts';
-import { definitionOf } from '../events/saving.ts';
+import { type EventRow, findEvents, listVersions } from '../events/event-store.ts';
+import { definitionOf, holdersOf } from '../events/save-events.ts';
 import type { Interval } from '../recurrence/intervals.ts';
 import { PatternTimes } from '../recurrence/pattern-times.ts';
-import { listBusyPatterns } from '../recurrence/span-store.ts';
+import { listBusyPatterns, listBusyPatternsWithout } from '../recurrence/span-store.ts';
 import { TimesWithin } from '../recurrence/times-within.ts';
-import { type BusyCache, BusyTime, PAGE_MS } from './busy-cache.ts';
+import { BusyCache, BusyTime, PAGE_MS } from './busy-cache.ts';
 import type { BusyPattern } from './busy-patterns.ts';
 import type { WindowWork } from './window-work.ts';
 
@@ -42,11 +42,14 @@ class BusyReading {
   readonly #patternTimes: PatternTimes;
   readonly #times: TimesWithin;
   readonly #work: WindowWork;
+  readonly #ignoredId: string | undefined;
 
-  constructor(tx: ReadTransaction, workspaceId: string, window: Interval, work: WindowWork) {
+  /** `ignoredId`: the event that keeps nobody busy. */
+  constructor({ tx, workspaceId, work }: Omit<Source, 'cache'>, window: Interval, ignoredId?: string) {
     this.#tx = tx;
     this.#work = work;
     this.#workspaceId = workspaceId;
+    this.#ignoredId = ignoredId;
     this.#window = window;
     this.#patternTimes = new PatternTimes(window);
     this.#times = new TimesWithin(window);
@@ -55,7 +58,7 @@ class BusyReading {
   /** The busy times of each subject, merged and sorted. Rejects if that takes too much work. */
   async *timesOf<H extends BusySubject>(some: readonly H[]): AsyncGenerator<[H, Interval[]]> {
     const holders = [...new Set(some.flatMap((one) => one.holders))];
-    const texts = await listBusyPatterns(this.#tx, this.#workspaceId, holders, this.#window);
+    const texts = await this.#patternsOf(holders);
     const patterns = new Map(holders.map((holder) => [holder, parsePatterns(texts.get(holder) ?? [])]));
     const ids = [...new Set([...patterns.values()].flat().filter((pattern) => typeof pattern === 'string'))];
     // Most queries are about few events, some of which are shared by several subjects.
@@ -70,6 +73,13 @@ class BusyReading {
       );
       yield [one, await this.#takeTimes()];
     }
+  }
+
+  #patternsOf(holders: readonly string[]): Promise<Map<string, string[]>> {
+    const asked = [this.#tx, this.#workspaceId, holders, this.#window] as const;
+    return this.#ignoredId === undefined
+      ? listBusyPatterns(...asked)
+      : listBusyPatternsWithout(...asked, this.#ignoredId);
   }
 
   async #takeTimes(): Promise<Interval[]> {
@@ -155,24 +165,37 @@ interface Source {
 /** Limits how many subjects without cached times are read together, and so the memory. */
 const READ_AT_ONCE = 5;
 
-/** The busy times of each subject within a window: merged, clipped and sorted; by key. Rejects if that takes too much work. */
+/**
+ * The busy times of each subject within a window: merged, clipped and sorted; by key. `ignored`: an event that keeps
+ * nobody busy. Rejects if that takes too much work.
+ */
 export async function busyTimes(
   { tx, cache, workspaceId, work }: Source,
   asked: readonly Busyable[],
   window: Interval,
+  ignored?: EventRow,
 ): Promise<Map<string, BusyTime[]>> {
   const holders = [...new Set(asked.flatMap((one) => one.holders))];
   const versions = await listVersions(tx, workspaceId, holders);
   const pages = pagesOf(window);
   const found = new Map<string, BusyTime[]>();
   const unknown: (Busyable & CachedPages)[] = [];
+  const ignoring: (Busyable & CachedPages)[] = [];
+  const kept = ignored && holdersOf(ignored);
   for (const one of asked) {
     const version = versionOf(one.holders, versions);
+    if (kept && one.holders.some((holder) => kept.has(holder))) {
+      ignoring.push({ ...one, version, pages });
+      continue;
+    }
     const known = await fromPages(cache, { key: one.key, version, pages }, window, work);
     if (known) found.set(one.key, known);
     else unknown.push({ ...one, version, pages });
   }
   if (unknown.length > 0) await readUnknown({ tx, cache, workspaceId, work }, unknown, window, found);
+  // A cache of its own: these times are not those of the version.
+  const apart = { tx, cache: new BusyCache(), workspaceId, work };
+  if (ignoring.length > 0) await readUnknown(apart, ignoring, window, found, ignored?.id);
   return found;
 }
 
@@ -182,8 +205,10 @@ async function readUnknown(
   unknown: readonly (Busyable & CachedPages)[],
   window: Interval,
   found: Map<string, BusyTime[]>,
+  ignoredId?: string,
 ): Promise<void> {
-  const reading = new BusyReading(tx, workspaceId, boundsOf(unknown[0]?.pages ?? []), work);
+  const bounds = boundsOf(unknown[0]?.pages ?? []);
+  const reading = new BusyReading({ tx, workspaceId, work }, bounds, ignoredId);
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for await (const [one, times] of reading.timesOf(some)) {

@@ -1,54 +1,25 @@
-import { notFound } from '../../../contract/errors.ts';
+import { ApiError, notFound } from '../../../contract/errors.ts';
 import type { Problem } from '../../../contract/operation.ts';
 import { requireValues } from '../../../contract/required-values.ts';
-import { DAY_SECONDS, weekdayOf } from '../../../formats/recurrence/civil.ts';
-import { ianaZone, type Zone } from '../../../formats/recurrence/zone.ts';
+import { workingHoursProblems } from '../../../contract/working-hours.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
 import { shownTime } from '../events/event-record.ts';
+import { type EventRow, findEvent } from '../events/event-store.ts';
 import type { CalendarOwner } from '../owner.ts';
-import { clipIntervals, type Interval, mergeIntervals } from '../recurrence/intervals.ts';
+import type { Interval } from '../recurrence/intervals.ts';
 import { type FoundTimes, MAX_RESULTS, TimeQuestion } from './availability-schema.ts';
 import { tooManyProblems } from './free-busy.ts';
-import { findSlots, type Participant, type Slot } from './free-slots.ts';
+import { findSlots, type Participant, type Slot, type SlotQuestion } from './free-slots.ts';
 import {
   type Availability,
   type AvailabilityDependencies,
   availability,
   distinctAddresses,
+  type KnownPerson,
 } from './participants.ts';
 import { windowOf, windowProblems } from './window-work.ts';
-
-/** Working hours on some days of the week, in local time. */
-interface WorkingHours {
-  /** 1 for Monday to 7 for Sunday. */
-  days: readonly number[];
-  /** Minutes since midnight. */
-  start: number;
-  end: number;
-}
-
-/** The working time within a window (milliseconds since the epoch), for hours in a zone. */
-function workingTime(hours: readonly WorkingHours[], zone: Zone, window: Interval): Interval[] {
-  const first = dayAt(zone, window.start) - 1;
-  const last = dayAt(zone, window.end) + 1;
-  const periods: Interval[] = [];
-  for (let day = first; day <= last; day++) {
-    for (const { days, start, end } of hours) {
-      if (days.includes(weekdayOf(day) + 1))
-        periods.push({ start: at(zone, day, start), end: at(zone, day, end) });
-    }
-  }
-  return clipIntervals(mergeIntervals(periods), window);
-}
-
-function dayAt(zone: Zone, time: number): number {
-  return Math.floor(zone.toLocal(Math.floor(time / 1000)) / DAY_SECONDS);
-}
-
-function at(zone: Zone, day: number, minutes: number): number {
-  return zone.toUtc(day * DAY_SECONDS + minutes * 60) * 1000;
-}
+import { WorkingTimes, workingTime } from './working-time.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -74,10 +45,35 @@ export async function findBusy(
     { attendees: [...attendees, ...optional], resources: [...resources, ...anyOfResources] },
     // "A buffer looks at meetings outside the window too."
     { start: window.start - buffer, end: window.end + buffer },
+    { withHours: question.working_hours === 'each', ignored: await ignoredEvent(tx, caller, question) },
   );
+  if (question.strict) refuseUnknown(found.unknownAttendees);
   const [unknown] = found.unknownResources;
   if (unknown !== undefined) throw notFound('resource', unknown);
   return found;
+}
+
+/** An event that the caller may move. Throws ApiError not_found for any other. */
+async function ignoredEvent(
+  tx: ReadTransaction,
+  caller: CalendarOwner,
+  { ignore_event_id: id }: TimeQuestion,
+): Promise<EventRow | undefined> {
+  if (id === undefined) return undefined;
+  const row = await findEvent(tx, caller, id);
+  if (row?.user_id !== caller.userId) throw notFound('event', id);
+  return row;
+}
+
+function refuseUnknown(addresses: readonly string[]): void {
+  const [first] = addresses;
+  if (first === undefined) return;
+  const message = `Nobody in the workspace has the address ${addresses.join(', ')}. Leave it out, or ask without strict.`;
+  throw new ApiError('not_found', message, {
+    resource: 'attendee',
+    id: first,
+    unknown_attendees: [...addresses],
+  });
 }
 
 /** The times at which all required participants can meet. The same question always leads to the same result. */
@@ -85,21 +81,22 @@ export async function findTime(question: TimeQuestion, found: Availability): Pro
   const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
   const { any_of_resources: anyOfResources = [] } = question;
   const window = windowOf(question);
-  const required = distinctAddresses(attendees);
+  const asked = distinctAddresses(attendees);
+  const required = among(found.attendees, asked.keys());
+  const optionalOnly = among(
+    found.attendees,
+    // An attendee who is both required and optional is required.
+    distinctAddresses(optional)
+      .keys()
+      .filter((address) => !asked.has(address)),
+  );
   const { slots, emptyReason } = await findSlots({
     window,
     duration: (question.duration_minutes ?? 30) * MINUTE_MS,
     step: (question.interval_minutes ?? 15) * MINUTE_MS,
     buffer: bufferOf(question),
-    workingTime: workingTimeOf(question, window),
-    required: among(found.attendees, required.keys()),
-    // An attendee who is both required and optional is required.
-    optional: among(
-      found.attendees,
-      distinctAddresses(optional)
-        .keys()
-        .filter((address) => !required.has(address)),
-    ),
+    required,
+    ...(await withWorkingTime(question, window, { required, optional: optionalOnly })),
     resources: among(found.resources, new Set(resources)),
     anyOfResources: among(found.resources, new Set(anyOfResources)),
     maxResults: Math.min(question.max_results ?? 10, MAX_RESULTS),
@@ -125,36 +122,37 @@ export function timeProblems(question: Partial<TimeQuestion>): Problem[] {
     ...windowProblems(question, (name) => ({ pointer: `/${name}` })),
   ];
   if (timeZone !== undefined && timeZoneNamed(timeZone) === undefined) {
-    const message = 'Must be the name of an IANA time zone.';
+    const message = 'Give the name of an IANA time zone, such as "Europe/Berlin".';
     problems.push({ pointer: '/time_zone', code: 'not_allowed', message });
   }
-  for (const [index, { start, end }] of hours.entries()) {
-    if (minutesOf(end) > minutesOf(start)) continue;
-    problems.push({
-      pointer: `/working_hours/${index}/end`,
-      code: 'not_allowed',
-      message: 'Must be after start.',
-    });
-  }
+  if (Array.isArray(hours)) problems.push(...workingHoursProblems(hours));
   return problems;
 }
 
-function among(known: ReadonlyMap<string, Participant>, names: Iterable<string>): Participant[] {
+function among<P extends Participant>(known: ReadonlyMap<string, P>, names: Iterable<string>): P[] {
   return [...names].flatMap((name) => known.get(name) ?? []);
 }
 
-function workingTimeOf(
+/**
+ * The time at which the meeting may be, and who is optional with the time at which they do not work. Undefined working
+ * time for any.
+ */
+async function withWorkingTime(
   { working_hours: hours, time_zone: timeZone = 'UTC' }: TimeQuestion,
   window: Interval,
-) {
-  if (!hours) return undefined;
-  const read = hours.map(({ days, start, end }) => ({ days, start: minutesOf(start), end: minutesOf(end) }));
-  return workingTime(read, ianaZone(spelledTimeZone(timeZone)), window);
-}
-
-function minutesOf(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * 60 + minutes;
+  { required, optional }: { required: readonly KnownPerson[]; optional: readonly KnownPerson[] },
+): Promise<Pick<SlotQuestion, 'workingTime' | 'optional'>> {
+  if (hours === undefined) return { workingTime: undefined, optional };
+  if (hours !== 'each') {
+    const periods = { timeZone: spelledTimeZone(timeZone), periods: hours };
+    return { workingTime: workingTime(periods, window), optional };
+  }
+  const times = new WorkingTimes(window);
+  const shared = await times.shared(required.flatMap((person) => person.hours ?? []));
+  const able: Participant[] = [];
+  for (const { name, busy, hours: own } of optional)
+    able.push(own ? { name, busy, away: await times.outside(own) } : { name, busy });
+  return { workingTime: shared, optional: able };
 }
 
 function slotRecord({ start, end, available, unavailable, resource }: Slot) {

@@ -12,6 +12,8 @@ export interface Participant {
   /** As written in the request. */
   name: string;
   busy: readonly Interval[];
+  /** Times at which the participant cannot meet, which need no buffer; sorted and disjoint. None if absent. */
+  away?: readonly Interval[];
 }
 
 /** The requirements of a meeting. Times in milliseconds since the epoch, spans in milliseconds. */
@@ -166,7 +168,7 @@ function withBuffer({ start, end }: Interval, { buffer }: Pick<SlotQuestion, 'bu
 
 function slotOf(candidate: Candidate, question: SlotQuestion): Slot {
   const needed = withBuffer(candidate, question);
-  const isBusy = ({ busy }: Participant) => overlaps(busy, needed);
+  const isBusy = ({ busy, away = [] }: Participant) => overlaps(busy, needed) || overlaps(away, candidate);
   const coming = [...question.required, ...question.optional.filter((one) => !isBusy(one))];
   return {
     start: candidate.start,

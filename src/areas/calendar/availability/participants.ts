@@ -2,12 +2,14 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { fold } from '../../../text/fold.ts';
 import type { AddressHolder, DirectoryService } from '../../directory/service.ts';
 import { isBlocking } from '../events/definition.ts';
+import type { EventRow } from '../events/event-store.ts';
 import { keepsBusy, keyOfFolded } from '../events/holders.ts';
 import type { CalendarOwner } from '../owner.ts';
 import type { Interval } from '../recurrence/intervals.ts';
 import type { BusyCache, BusyTime } from './busy-cache.ts';
 import { type Busyable, busyTimes } from './busy-times.ts';
 import type { WindowWork } from './window-work.ts';
+import type { WorkingHours } from './working-time.ts';
 
 /** The services for a query of availability, and the work that may be spent. */
 export interface AvailabilityDependencies {
@@ -28,9 +30,21 @@ export interface KnownParticipant {
   busy: BusyTime[];
 }
 
+/** A known person; with working hours if they were asked for and the person has and shares any. */
+export interface KnownPerson extends KnownParticipant {
+  hours?: WorkingHours;
+}
+
+/** What a query asks beside the busy times. */
+interface AskedBeside {
+  withHours?: boolean;
+  /** An event that keeps nobody busy. */
+  ignored?: EventRow | undefined;
+}
+
 /** The known participants with their busy times, and the unknown names. */
 export interface Availability {
-  attendees: Map<string, KnownParticipant>;
+  attendees: Map<string, KnownPerson>;
   resources: Map<string, KnownParticipant>;
   unknownAttendees: string[];
   unknownResources: string[];
@@ -46,6 +60,7 @@ export async function availability(
   caller: CalendarOwner,
   asked: Asked,
   window: Interval,
+  { withHours = false, ignored }: AskedBeside = {},
 ): Promise<Availability> {
   const { workspaceId } = caller;
   const folded = distinctAddresses(asked.attendees);
@@ -57,7 +72,8 @@ export async function availability(
     (person) => person.sharesAvailability || person.userId === caller.userId,
   );
   const busyables = [...shown.map(personBusy), ...[...resources].map(resourceBusy)];
-  const busy = await busyTimes({ tx, cache, workspaceId, work }, busyables, window);
+  const hours = withHours ? await hoursOf(tx, directory, workspaceId, shown) : undefined;
+  const busy = await busyTimes({ tx, cache, workspaceId, work }, busyables, window, ignored);
   // "A person with no shared availability comes back with an empty busy list, not an error."
   const counted = new Set<string>();
   const timesOf = (key: string) => {
@@ -67,9 +83,11 @@ export async function availability(
     counted.add(key);
     return times;
   };
-  const known = [...folded].flatMap(([address, email]): [string, KnownParticipant][] => {
+  const known = [...folded].flatMap(([address, email]): [string, KnownPerson][] => {
     const person = people.get(address);
-    return person ? [[address, { name: email, busy: timesOf(person.userId) }]] : [];
+    if (!person) return [];
+    const own = hours?.get(person.userId);
+    return [[address, { name: email, busy: timesOf(person.userId), ...(own && { hours: own }) }]];
   });
   return {
     attendees: new Map(known),
@@ -79,6 +97,21 @@ export async function availability(
     unknownAttendees: [...folded].filter(([address]) => !people.has(address)).map(([, email]) => email),
     unknownResources: ids.filter((id) => !resources.has(id)),
   };
+}
+
+/** The working hours of those people who have any, by user. */
+async function hoursOf(
+  tx: ReadTransaction,
+  directory: DirectoryService,
+  workspaceId: string,
+  people: readonly AddressHolder[],
+): Promise<Map<string, WorkingHours>> {
+  const ids = [...new Set(people.map(({ userId }) => userId))];
+  const found = await directory.findWorkingHours(tx, workspaceId, ids);
+  const hours = new Map<string, WorkingHours>();
+  for (const { userId, timeZone, workingHours: periods } of found)
+    if (periods.length > 0) hours.set(userId, { timeZone, periods });
+  return hours;
 }
 
 /** The addresses by their folded form, each as it was first given. */

@@ -27,21 +27,22 @@ export function windowProblems(
     Number.isNaN(Date.parse({ start, end }[name] ?? '1970')),
   );
   if (missing.length > 0) {
-    const message = 'Must be a time that exists.';
+    const message = 'Give a time that exists.';
     return missing.map((name) => ({ ...locationOf(name), code: 'wrong_format', message }));
   }
   const beyond = (['start', 'end'] as const).filter(
     (name) => !canBeShown(Date.parse({ start, end }[name] ?? '1970')),
   );
   if (beyond.length > 0) {
-    const message = 'Must be within the years 0 to 9999 in UTC.';
+    const message = 'Give a time within the years 0 to 9999 in UTC.';
     return beyond.map((name) => ({ ...locationOf(name), code: 'not_allowed', message }));
   }
   if (start === undefined || end === undefined) return [];
   const length = Date.parse(end) - Date.parse(start);
-  if (length <= 0) return [{ ...locationOf('end'), code: 'not_allowed', message: 'Must be after start.' }];
+  if (length <= 0)
+    return [{ ...locationOf('end'), code: 'not_allowed', message: 'Give an end after start.' }];
   if (length <= MAX_WINDOW_MS) return [];
-  return [{ ...locationOf('end'), code: 'too_large', message: 'Must be at most 366 days after start.' }];
+  return [{ ...locationOf('end'), code: 'too_large', message: 'Give an end at most 366 days after start.' }];
 }
 
 /** The cost of reading an event and its clock, in addition to its occurrences. */
@@ -95,6 +96,27 @@ export class WindowWork {
       throw this.#refusalFor(error);
     }
     await giveWay();
+  }
+
+  /** Whether an occurrence of an event in a window is one that `isSought`. Rejects if that takes too many steps. */
+  async hasOccurrence(
+    definition: EventDefinition,
+    timeZone: string,
+    window: Interval,
+    isSought: (occurrence: Occurrence) => boolean,
+  ): Promise<boolean> {
+    this.#spend(EVENT_STEPS + listedIn(definition));
+    let passed = 0;
+    try {
+      for (const occurrence of occurrences(definition, timeZone, window, this.#steps)) {
+        if (isSought(occurrence)) return true;
+        if (++passed % OCCURRENCES_PER_CLOCK_CHECK === 0) await giveWay();
+      }
+    } catch (error) {
+      throw this.#refusalFor(error);
+    }
+    await giveWay();
+    return false;
   }
 
   /** Counts reported times. Throws if there are too many. */

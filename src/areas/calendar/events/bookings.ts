@@ -9,7 +9,7 @@ import { spanOf } from '../recurrence/spans.ts';
 import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
 import { shownTime } from './event-record.ts';
 import type { EventRow } from './event-store.ts';
-import { definitionOf, resourcesOf } from './saving.ts';
+import { definitionOf, resourcesOf } from './save-events.ts';
 
 /** How long two events are compared from the time when both take place: two series may have no end. */
 const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;
@@ -32,14 +32,19 @@ function bookedTooOftenError(): ApiError {
  * ApiError resource_busy, and validation_failed if the check takes too long.
  */
 export async function bookResources(tx: WriteTransaction, row: EventRow): Promise<void> {
-  if (takesResources(row)) await lockResources(tx, resourcesOf(row));
+  if (takesResources(row)) await lockResources(tx, row.workspace_id, resourcesOf(row));
   await refuseClashesOf(tx, row, new WindowWork(bookedTooOftenError, MOST_STEPS_FOR_ONE));
 }
 
 /** Locks resources until the transaction ends: all that it books at once, and before its first write. */
-export async function lockResources(tx: WriteTransaction, ids: readonly string[]): Promise<void> {
+export async function lockResources(
+  tx: WriteTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<void> {
   // Sorted, so that transactions lock the same resources in the same order and cannot deadlock.
-  for (const resource of [...new Set(ids)].sort()) await tx.lock(`resource ${resource}`);
+  for (const resource of [...new Set(ids)].sort())
+    await tx.lock({ workspaceId, scope: `resource ${resource}` });
 }
 
 /**

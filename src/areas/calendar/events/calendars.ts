@@ -15,7 +15,7 @@ import { type Calendar, CalendarChanges, NewCalendar } from './event-schema.ts';
 import { type EventRow, eachEvent, listResources, setTimeZone } from './event-store.ts';
 import { EventBatch, type UserFinder } from './invited.ts';
 import { withoutResponses } from './responses.ts';
-import { definitionOf, EVENTS_AT_ONCE, resourcesOf, saveEvents } from './saving.ts';
+import { definitionOf, EVENTS_AT_ONCE, resourcesOf, saveEvents } from './save-events.ts';
 
 /**
  * Moves the dates and floating times of a calendar's events, whose resources are locked, to its new zone. Throws ApiError resource_busy, and
@@ -32,14 +32,14 @@ async function moveToZone(tx: WriteTransaction, calendar: CalendarRow, findUsers
     await moved.add(tx, changes);
   }
   moved.emit(tx, calendar);
-  await setTimeZone(tx, calendar.id, calendar.time_zone);
+  await setTimeZone(tx, calendar, calendar.time_zone);
   // Checked last: until all events have movedToZone, one would conflict with the old time of another.
   if (takesResources) await refuseClashes(tx, followers(tx, calendar));
 }
 
 /** The events of a calendar that use its clock. */
-async function* followers(tx: WriteTransaction, { id }: CalendarRow): AsyncGenerator<EventRow> {
-  for await (const row of eachEvent(tx, id)) if (isFollower(row)) yield row;
+async function* followers(tx: WriteTransaction, calendar: CalendarRow): AsyncGenerator<EventRow> {
+  for await (const row of eachEvent(tx, calendar)) if (isFollower(row)) yield row;
 }
 
 function isFollower(row: EventRow): boolean {
@@ -97,8 +97,8 @@ export async function createCalendar(
 }
 
 /**
- * Changes a calendar. The dates and floating times of its events follow its zone. Throws ApiError not_found and
- * resource_busy.
+ * Changes a calendar; no effect if it is so already. The dates and floating times of its events follow its zone. Throws
+ * ApiError not_found and resource_busy.
  */
 export async function updateCalendar(
   tx: WriteTransaction,
@@ -113,7 +113,8 @@ export async function updateCalendar(
   const { name = before.name, color = before.color, time_zone: timeZone = before.time_zone } = changes;
   const after = { ...before, name, color, time_zone: spelledTimeZone(timeZone), updated_at: Date.now() };
   const isMoved = after.time_zone !== before.time_zone;
-  if (isMoved) await lockResources(tx, await listResources(tx, id));
+  if (!isMoved && name === before.name && color === before.color) return calendarRecord(before);
+  if (isMoved) await lockResources(tx, before.workspace_id, await listResources(tx, before));
   await store.updateCalendar(tx, after);
   emitCalendar(tx, 'calendar.changed', after);
   if (isMoved) await moveToZone(tx, after, findUsers);
@@ -142,7 +143,7 @@ export async function getCalendarRow(
 /** Rules for the fields of a calendar that its schema cannot express. */
 export function calendarProblems({ time_zone: timeZone }: CalendarChanges): Problem[] {
   if (timeZone === undefined || timeZoneNamed(timeZone) !== undefined) return [];
-  const message = 'Must be the name of an IANA time zone.';
+  const message = 'Give the name of an IANA time zone, such as "Europe/Berlin".';
   return [{ pointer: '/time_zone', code: 'not_allowed', message }];
 }
 

@@ -23,6 +23,8 @@ export interface Attendee {
   /** As given by the client or the file. */
   email: string;
   response: AttendeeResponse;
+  /** When the attendee gave the answer, in UTC seconds: earlier ones that come later by mail do not count. */
+  repliedAt?: number;
 }
 
 /** The time of one meeting: its length in days of its zone's clock, then exact seconds. */
@@ -56,12 +58,14 @@ export interface Series extends Meeting {
   /** Additional instances that no rule generates, on the clock of the series. */
   included: MeetingTime[];
   excluded: Moment[];
+  /** EXRULEs: what they generate from the start on is no instance. Absent if there are none. */
+  excludingRules?: SeriesRule[];
   /** The rules and dates as properties of RFC 5545. */
   lines: string[];
 }
 
 export interface SeriesRule {
-  /** The value of an RRULE. */
+  /** The value of an RRULE or EXRULE. */
   text: string;
   /** The last local time that the rule can generate; null for a rule without an end. */
   last: number | null;

@@ -48,7 +48,7 @@ function partialProblems(others: Partial<EventChanges>): Problem[] {
   const { recurrence = [], all_day: allDay = false } = others;
   // Whether a rule fits a date or a time can only be checked if `all_day` is given.
   const lines =
-    others.all_day === undefined ? recurrence.filter((line) => !/^RRULE/i.test(line)) : recurrence;
+    others.all_day === undefined ? recurrence.filter((line) => !/^(?:RRULE|EXRULE)/i.test(line)) : recurrence;
   const fields = {
     ...picked(others, EVENT_FIELDS),
     all_day: allDay,
@@ -59,7 +59,7 @@ function partialProblems(others: Partial<EventChanges>): Problem[] {
   return [...times, ...readEvent(fields, 'UTC').problems];
 }
 
-const NO_TIME = 'Must be a date or a time that exists.';
+const NO_TIME = 'Give a date or a time that exists.';
 
 /** Builds the series from the fields of a whole event, in a calendar with this zone, and collects all problems. */
 export function readEvent(
@@ -69,7 +69,9 @@ export function readEvent(
   const problems: Problem[] = [];
   const named = fields.time_zone === undefined ? undefined : timeZoneNamed(fields.time_zone);
   if (fields.time_zone !== undefined && named === undefined)
-    problems.push(problem('/time_zone', 'Must be the name of an IANA time zone.', 'not_allowed'));
+    problems.push(
+      problem('/time_zone', 'Give the name of an IANA time zone, such as "Europe/Berlin".', 'not_allowed'),
+    );
   const time = timeOf(fields, named, calendarZone, problems);
   if (!time) return { series: undefined, problems };
   const recurrence = recurrenceOf(fields.recurrence ?? [], time, calendarZone, problems);
@@ -85,6 +87,7 @@ export function readEvent(
       rules: recurrence.rules,
       included: recurrence.included,
       excluded: recurrence.excluded,
+      ...(recurrence.excludingRules && { excludingRules: recurrence.excludingRules }),
       lines: recurrence.lines,
     },
     problems,
@@ -123,10 +126,10 @@ function timeOf(
 function endAfter(start: Moment, end: Moment | undefined, problems: Problem[]): number {
   if (end && start.kind !== end.kind) {
     problems.push(
-      problem('/ends_at', 'Must be given as starts_at is: both with an offset, or both without.'),
+      problem('/ends_at', 'Give it as starts_at is given: both with an offset, or both without.'),
     );
   } else if (end && numberOf(end) <= numberOf(start)) {
-    problems.push(problem('/ends_at', 'Must be after starts_at.', 'not_allowed'));
+    problems.push(problem('/ends_at', 'Give an end after starts_at.', 'not_allowed'));
   } else if (end) {
     return numberOf(end);
   }
@@ -148,11 +151,11 @@ function readTime(pointer: string, text: string, allDay: boolean, problems: Prob
   const moment = momentOf(text);
   if (!moment) problems.push(problem(pointer, NO_TIME));
   else if (allDay && moment.kind !== 'date')
-    problems.push(problem(pointer, 'Must be a date, such as 2026-03-01, where all_day is true.'));
+    problems.push(problem(pointer, 'Give a date, such as 2026-03-01, where all_day is true.'));
   else if (!allDay && moment.kind === 'date')
-    problems.push(problem(pointer, 'Must have a time; a date is for all_day: true.'));
+    problems.push(problem(pointer, 'Give a time as well; a date alone is for all_day: true.'));
   else if (moment.kind === 'utc' && (moment.seconds < YEAR_1 || moment.seconds >= YEAR_10000))
-    problems.push(problem(pointer, 'Must be within the years 1 to 9999.', 'not_allowed'));
+    problems.push(problem(pointer, 'Give a time within the years 1 to 9999.', 'not_allowed'));
   else return moment;
   return undefined;
 }

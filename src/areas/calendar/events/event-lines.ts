@@ -11,9 +11,11 @@ export interface EventFrame {
   updatedAt: number;
   /** Whether a meeting keeps its owner busy, if it takes place. */
   isOpaque: (meeting: Meeting) => boolean;
+  /** Further lines of a meeting. */
+  further?: (meeting: Meeting) => readonly string[];
 }
 
-/** An event as VEVENTs, after the time zones that it defines itself: only its times, no attendees. */
+/** An event as VEVENTs, after the time zones that it defines itself: only its times, unless the frame has more. */
 export function eventText(definition: EventDefinition, frame: EventFrame): string {
   const { series } = definition;
   const overrides = [...(series ? laterFirst(series, definition.overrides) : []), ...definition.overrides];
@@ -49,7 +51,7 @@ function recurs({ rules, included }: Series): boolean {
 
 function frameLines(
   meeting: Meeting,
-  { uid, updatedAt, isOpaque }: EventFrame,
+  { uid, updatedAt, isOpaque, further }: EventFrame,
   isRecurring: boolean,
 ): string[] {
   const { allDay, exact } = meeting;
@@ -64,15 +66,17 @@ function frameLines(
     `DURATION:${durationText(meeting)}`,
     `STATUS:${meeting.status.toUpperCase()}`,
     `TRANSP:${isOpaque(meeting) ? 'OPAQUE' : 'TRANSPARENT'}`,
+    ...(further?.(meeting) ?? []),
   ];
 }
 
 function seriesLines(series: Series): string[] {
-  const { rules, included, excluded, zone } = series;
+  const { rules, included, excluded, excludingRules = [], zone } = series;
   return [
     ...rules.map(({ text }) => `RRULE:${text}`),
     ...included.map((time) => inclusionLine(time, series)),
     ...excluded.map((moment) => momentLine('EXDATE', moment, zone)),
+    ...excludingRules.map(({ text }) => `EXRULE:${text}`),
   ];
 }
 

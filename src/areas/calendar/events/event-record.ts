@@ -1,10 +1,11 @@
 import type { Moment } from '../../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dateOf, dayOf } from '../../../formats/recurrence/civil.ts';
 import { intervalOf } from '../availability/meeting-times.ts';
-import type { Meeting, Series } from './definition.ts';
-import type { CalendarEvent, NewEvent } from './event-schema.ts';
+import type { Attendee, Meeting, Series } from './definition.ts';
+import type { CalendarEvent, EventDetails, NewEvent } from './event-schema.ts';
 import type { EventRow } from './event-store.ts';
-import { definitionOf, resourcesOf } from './saving.ts';
+import { addressKey } from './holders.ts';
+import { definitionOf, resourcesOf } from './save-events.ts';
 
 /** The times that RFC 3339 can express, in milliseconds since the epoch: "years have four digits". */
 const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
@@ -51,11 +52,55 @@ function momentAsTime(moment: Moment): string {
     : shownTime(moment.seconds * 1000).slice(0, -1);
 }
 
-/** The API record of an event. */
-export function eventRecord(row: EventRow): CalendarEvent {
+/** The API record of an event. `users`: as in eventDetails. */
+export function eventRecord(row: EventRow, users: ReadonlyMap<string, string>): CalendarEvent {
   const meeting = mainMeeting(row);
+  const { attendees } = meeting;
+  const { resources, created_at, updated_at } = rowFields(row);
+  return {
+    ...meetingFields(row, meeting),
+    attendees: attendees.map(({ email }) => email),
+    responses: attendees.map(({ email, response }) => ({ email, response })),
+    external: externalAmong(attendees, users),
+    resources,
+    created_at,
+    updated_at,
+  };
+}
+
+/** An event as its owner reads it. `users`: the ids of the users with these addresses, by the key of the address. */
+export function eventDetails(row: EventRow, users: ReadonlyMap<string, string>): EventDetails {
+  const meeting = mainMeeting(row);
+  const { resources, created_at, updated_at } = rowFields(row);
+  return {
+    ...meetingFields(row, meeting),
+    attendees: meeting.attendees.map((attendee) => attendeeRecord(attendee, users)),
+    external: externalAmong(meeting.attendees, users),
+    resources,
+    created_at,
+    updated_at,
+  };
+}
+
+/** The keys of the addresses that the record of an event shows. */
+export function shownAddresses(row: EventRow): string[] {
+  return mainMeeting(row).attendees.map(({ email }) => addressKey(email));
+}
+
+/** The addresses of attendees that no user of the workspace has, as the event lists them. */
+function externalAmong(attendees: readonly Attendee[], users: ReadonlyMap<string, string>): string[] {
+  return attendees.map(({ email }) => email).filter((email) => !users.has(addressKey(email)));
+}
+
+function attendeeRecord({ email, response }: Attendee, users: ReadonlyMap<string, string>) {
+  const userId = users.get(addressKey(email));
+  return { address: email, ...(userId !== undefined && { user_id: userId }), response };
+}
+
+/** What the records of an event say of one of its meetings. */
+export function meetingFields(row: EventRow, meeting: ListedMeeting) {
   const { start, end } = intervalOf(meeting, row.time_zone);
-  const { allDay, attendees } = meeting;
+  const { allDay } = meeting;
   const dates = allDay ? datesOf(meeting) : undefined;
   return {
     id: row.id,
@@ -67,8 +112,12 @@ export function eventRecord(row: EventRow): CalendarEvent {
     recurrence: meeting.lines,
     status: meeting.status,
     transparency: meeting.transparency,
-    attendees: attendees.map(({ email }) => email),
-    responses: attendees,
+  };
+}
+
+/** What the records of an event say of the whole. */
+export function rowFields(row: EventRow) {
+  return {
     resources: resourcesOf(row),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
@@ -91,7 +140,7 @@ export function fieldsOf(row: EventRow): NewEvent {
 }
 
 function times(row: EventRow): Pick<NewEvent, 'starts_at' | 'ends_at'> {
-  const { starts_at, ends_at } = eventRecord(row);
+  const { starts_at, ends_at } = meetingFields(row, mainMeeting(row));
   return { starts_at, ends_at };
 }
 
@@ -118,8 +167,11 @@ function zoneName({ zone }: Meeting, calendarZone: string): string {
   return typeof zone === 'string' ? zone : 'UTC';
 }
 
+/** A meeting with its recurrence; without any unless it is a series. */
+export type ListedMeeting = Meeting & Pick<Series, 'lines'>;
+
 /** The series, or the first override if there is no series. */
-function mainMeeting(row: EventRow): Meeting & Pick<Series, 'lines'> {
+export function mainMeeting(row: EventRow): ListedMeeting {
   const { series, overrides } = definitionOf(row);
   const [first] = overrides;
   if (series) return series;

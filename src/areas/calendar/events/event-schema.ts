@@ -16,7 +16,7 @@ const Name = Type.String({
 
 const Color = Type.String({
   pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
-  [WANTED]: 'Must be a colour of the form #rgb or #rrggbb',
+  [WANTED]: 'Give a colour of the form #rgb or #rrggbb',
   description: 'A hex colour, #rgb or #rrggbb.',
   examples: ['#3366cc'],
 });
@@ -85,7 +85,7 @@ const EventTime = Type.String({
   maxLength: 40,
   pattern:
     '^\\d{4}-\\d\\d-\\d\\d(?:[Tt ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:[Zz]|[+-]\\d\\d:\\d\\d)?)?$',
-  [WANTED]: 'Must be a date and a time, or a date where all_day is true',
+  [WANTED]: 'Give a date and a time, or a date where all_day is true',
   description: TIME_GIVEN,
   examples: ['2026-03-02T09:00:00.000Z'],
 });
@@ -105,7 +105,8 @@ const fields = {
     {
       maxItems: MAX_LINES,
       description:
-        'RRULE, RDATE and EXDATE as RFC 5545 writes them. A start that the rule does not name is an instance all the same.',
+        'RRULE, RDATE and EXDATE as RFC 5545 writes them, and EXRULE of RFC 2445: what it names is no instance. A start ' +
+        'that the RRULE does not name is an instance all the same.',
       examples: [['RRULE:FREQ=WEEKLY;BYDAY=MO', 'EXDATE:20260309T090000Z']],
     },
   ),
@@ -117,7 +118,7 @@ const fields = {
     Type.String({
       maxLength: MAX_EMAIL_ADDRESS,
       pattern: EMAIL_ADDRESS,
-      [WANTED]: 'Must be an e-mail address of the form local@domain',
+      [WANTED]: 'Give an e-mail address of the form local@domain',
       description: 'An e-mail address, local@domain, up to 254 characters.',
       examples: ['ada@example.org'],
     }),
@@ -135,6 +136,17 @@ const fields = {
   }),
 };
 
+/** Who is told of a change of an event. */
+export const Notify = Type.Enum(['none', 'all'], {
+  default: 'none',
+  description:
+    'Whether the attendees are told by mail: "all" sends those of this server and, by the relay, all others an invitation or ' +
+    'a cancellation (iMIP) in the name of the owner, with times and people and nothing else. "none" sends nothing.',
+  examples: ['all'],
+});
+
+export const EventRemoval = Type.Object({ notify: Type.Optional(Notify) }, { additionalProperties: false });
+
 const optional = {
   time_zone: Type.Optional(fields.time_zone),
   all_day: Type.Optional(fields.all_day),
@@ -146,12 +158,17 @@ const optional = {
 };
 
 export const NewEvent = Type.Object(
-  { starts_at: fields.starts_at, ends_at: fields.ends_at, ...optional },
+  { starts_at: fields.starts_at, ends_at: fields.ends_at, ...optional, notify: Type.Optional(Notify) },
   { additionalProperties: false, [UNKNOWN_FIELDS]: ABOUT_NOTHING },
 );
 
 export const EventChanges = Type.Object(
-  { starts_at: Type.Optional(fields.starts_at), ends_at: Type.Optional(fields.ends_at), ...optional },
+  {
+    starts_at: Type.Optional(fields.starts_at),
+    ends_at: Type.Optional(fields.ends_at),
+    ...optional,
+    notify: Type.Optional(Notify),
+  },
   {
     additionalProperties: false,
     minProperties: 1,
@@ -162,59 +179,115 @@ export const EventChanges = Type.Object(
 );
 
 /** The names of all fields of an event. */
-export const EVENT_FIELDS = Object.keys(NewEvent.properties) as (keyof NewEvent)[];
+export const EVENT_FIELDS = (Object.keys(NewEvent.properties) as (keyof NewEvent)[]).filter(
+  (name) => name !== 'notify',
+);
 
 const Response = Type.Enum(['accepted', 'tentative', 'declined'], {
   description: 'Who has declined is not kept busy by the event.',
 });
 
+const AttendeeResponse = Type.Enum(['needs_action', 'accepted', 'tentative', 'declined'], {
+  description: 'needs_action until there is an answer, and again when the event has moved since.',
+});
+
+/** The fields that every record of an event begins and ends with. */
+const shown = {
+  id: Type.String({ description: 'Names the event.', examples: [EVENT_ID] }),
+  calendar_id: Type.String({
+    description: 'The calendar that it is on.',
+    examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
+  starts_at: timestamp('A date where all_day is true. Of a series, the first.'),
+  ends_at: timestamp('A date, exclusive, where all_day is true.', '2026-03-02T09:30:00.000Z'),
+  time_zone: Type.String({
+    description: 'The zone by whose clock the event goes.',
+    examples: ['Europe/Berlin'],
+  }),
+  all_day: fields.all_day,
+  recurrence: Type.Array(Type.String(), {
+    description: 'RRULE, RDATE, EXDATE and EXRULE lines; empty for a single event.',
+    examples: [['RRULE:FREQ=WEEKLY;BYDAY=MO']],
+  }),
+  status: fields.status,
+  transparency: fields.transparency,
+};
+const stored = {
+  resources: Type.Array(Type.String(), {
+    description: 'Ids of the rooms and equipment that it takes.',
+    examples: [['res_01k0qv5m8qe3rsgm9y3f2c7d4x']],
+  }),
+  created_at: timestamp('When it was made.'),
+  updated_at: timestamp('When it was last changed.'),
+};
+const Address = Type.String({
+  description: 'The address, as the event lists it.',
+  examples: ['ada@example.org'],
+});
+
+const External = Type.Array(Type.String(), {
+  description:
+    'Those of the attendees who are outside of the workspace: they see nothing of the event here, and hear of it and ' +
+    'answer by mail, where notify says so.',
+  examples: [['someone@elsewhere.example']],
+});
+
 export const CalendarEvent = Type.Object(
   {
-    id: Type.String({ description: 'Names the event.', examples: [EVENT_ID] }),
-    calendar_id: Type.String({
-      description: 'The calendar that it is on.',
-      examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'],
-    }),
-    starts_at: timestamp('A date where all_day is true. Of a series, the first.'),
-    ends_at: timestamp('A date, exclusive, where all_day is true.', '2026-03-02T09:30:00.000Z'),
-    time_zone: Type.String({
-      description: 'The zone by whose clock the event goes.',
-      examples: ['Europe/Berlin'],
-    }),
-    all_day: fields.all_day,
-    recurrence: Type.Array(Type.String(), {
-      description: 'RRULE, RDATE and EXDATE lines; empty for a single event.',
-      examples: [['RRULE:FREQ=WEEKLY;BYDAY=MO']],
-    }),
-    status: fields.status,
-    transparency: fields.transparency,
+    ...shown,
     attendees: Type.Array(Type.String(), {
       description: 'The addresses that it lists.',
       examples: [['ada@example.org']],
     }),
     responses: Type.Array(
+      Type.Object({ email: Address, response: AttendeeResponse }, { additionalProperties: false }),
+      { description: 'What each of the attendees has answered.' },
+    ),
+    external: External,
+    ...stored,
+  },
+  { title: 'CalendarEvent', additionalProperties: false },
+);
+
+export const EventDetails = Type.Object(
+  {
+    ...shown,
+    attendees: Type.Array(
       Type.Object(
         {
-          email: Type.String({
-            description: 'The address, as the event lists it.',
-            examples: ['ada@example.org'],
-          }),
-          response: Type.Enum(['needs_action', 'accepted', 'tentative', 'declined'], {
-            description: 'needs_action until there is an answer, and again when the event has moved since.',
-          }),
+          address: Address,
+          user_id: Type.Optional(
+            Type.String({
+              description: 'The user of the workspace who has the address; absent for others.',
+              examples: ['usr_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+            }),
+          ),
+          response: AttendeeResponse,
         },
         { additionalProperties: false },
       ),
-      { description: 'What each of the attendees has answered.' },
+      { description: 'Whom it lists, and what each has answered.' },
     ),
-    resources: Type.Array(Type.String(), {
-      description: 'Ids of the rooms and equipment that it takes.',
-      examples: [['res_01k0qv5m8qe3rsgm9y3f2c7d4x']],
-    }),
-    created_at: timestamp('When it was made.'),
-    updated_at: timestamp('When it was last changed.'),
+    external: External,
+    ...stored,
   },
-  { title: 'CalendarEvent', additionalProperties: false },
+  { title: 'EventDetails', additionalProperties: false },
+);
+
+export const Invitation = Type.Object(
+  {
+    ...shown,
+    owner_id: Type.String({
+      description: 'The user who invites: whose calendar the event is on.',
+      examples: ['usr_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+    }),
+    response: Type.Enum(['needs_action', 'accepted', 'tentative', 'declined'], {
+      description:
+        'What the caller has answered; needs_action until there is an answer, and again when the event has moved since.',
+    }),
+    ...stored,
+  },
+  { title: 'Invitation', additionalProperties: false },
 );
 
 export const EventInstance = Type.Object(
@@ -240,6 +313,16 @@ export const EventWindow = Type.Object(
   {
     start: InstanceTime('instances that end after it are listed.'),
     end: InstanceTime('instances that start before it are listed; after start, at most 366 days.'),
+  },
+  { additionalProperties: false },
+);
+
+export const InvitationWindow = Type.Object(
+  {
+    start: InstanceTime('events with an instance that ends after it are listed.'),
+    end: InstanceTime(
+      'events with an instance that starts before it are listed; after start, at most 366 days.',
+    ),
   },
   { additionalProperties: false },
 );
@@ -284,7 +367,10 @@ export const CalendarImportReport = Type.Object(
 
 export type NewEvent = Static<typeof NewEvent>;
 export type EventChanges = Static<typeof EventChanges>;
+export type Notify = Static<typeof Notify>;
 export type CalendarEvent = Static<typeof CalendarEvent>;
+export type EventDetails = Static<typeof EventDetails>;
 export type EventInstance = Static<typeof EventInstance>;
+export type Invitation = Static<typeof Invitation>;
 export type EventResponse = Static<typeof EventResponse>;
 export type CalendarImportReport = Static<typeof CalendarImportReport>;

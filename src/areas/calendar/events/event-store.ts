@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { isAmong } from '../../../storage/query/json-parameters.ts';
 import { inPortions, listedText } from '../../../storage/query/long-rows.ts';
-import { statement } from '../../../storage/query/statement.ts';
-import type { CalendarEvents as EventRow } from '../../../storage/schema/tables.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
+import type { Calendars, CalendarEvents as EventRow } from '../../../storage/schema/tables.ts';
 import type { CalendarOwner } from '../owner.ts';
 
 /** A statement accepts a limited number of parameters; a version takes three. */
@@ -68,7 +68,7 @@ export async function renewVersions(
 export type { EventRow };
 
 /**
- * A statement accepts a limited number of parameters (32,766 in SQLite, 65,535 in PostgreSQL); an event takes ten.
+ * A statement accepts a limited number of parameters (32,766 in SQLite, 65,535 in PostgreSQL); an event takes eleven.
  * Between statements other users can run: some events are thousands of times as long as most.
  */
 const A_STATEMENT = { rows: 1_000, characters: 1024 * 1024 };
@@ -82,6 +82,7 @@ const COLUMNS = [
   'time_zone',
   'definition',
   'resources',
+  'sequence',
   'created_at',
   'updated_at',
 ] as const;
@@ -142,10 +143,18 @@ export async function* findEvents(
   }
 }
 
-const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
+type CalendarKey = Pick<Calendars, 'workspace_id' | 'id'>;
+
+interface OfCalendar {
+  workspaceId: string;
+  calendarId: string;
+}
+
+const findByUid = statement((tx, p: OfCalendar & { uids: string }) =>
   tx
     .selectFrom('calendar_events')
     .select(LISTED_COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
     .where('calendar_id', '=', p.calendarId)
     .where(isAmong(tx, 'uid', p.uids)),
 );
@@ -153,46 +162,50 @@ const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
 /** The events of a calendar with these UIDs. */
 export async function* findEventsByUid(
   tx: ReadTransaction,
-  calendarId: string,
+  { workspace_id: workspaceId, id: calendarId }: CalendarKey,
   uids: readonly string[],
 ): AsyncGenerator<EventRow> {
   for (let i = 0; i < uids.length; i += LISTED_AT_ONCE) {
     const some = JSON.stringify(uids.slice(i, i + LISTED_AT_ONCE));
-    yield* eachWhole(tx, await findByUid(tx, { calendarId, uids: some }));
+    yield* eachWhole(tx, await findByUid(tx, { workspaceId, calendarId, uids: some }));
   }
 }
 
-const withResources = (tx: ReadTransaction, calendarId: string) =>
+const withResources = (tx: ReadTransaction, p: OfCalendar) =>
   tx
     .selectFrom('calendar_events')
     .select('resources')
     .distinct()
-    .where('calendar_id', '=', calendarId)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('calendar_id', '=', p.calendarId)
     .where('resources', '!=', sql.lit('[]'));
 
-const resourcesOfAll = statement((tx, p: { calendarId: string }) => withResources(tx, p.calendarId));
+const resourcesOfAll = statement((tx, p: OfCalendar) => withResources(tx, p));
 
-const resourcesByUid = statement((tx, p: { calendarId: string; uids: string }) =>
-  withResources(tx, p.calendarId).where(isAmong(tx, 'uid', p.uids)),
+const resourcesByUid = statement((tx, p: OfCalendar & { uids: string }) =>
+  withResources(tx, p).where(isAmong(tx, 'uid', p.uids)),
 );
 
 const UIDS_A_STATEMENT = 5_000;
 
 /** The resources of the events of a calendar. */
-export async function listResources(tx: ReadTransaction, calendarId: string): Promise<string[]> {
-  return idsIn(await resourcesOfAll(tx, { calendarId }));
+export async function listResources(
+  tx: ReadTransaction,
+  { workspace_id: workspaceId, id: calendarId }: CalendarKey,
+): Promise<string[]> {
+  return idsIn(await resourcesOfAll(tx, { workspaceId, calendarId }));
 }
 
 /** The resources of those events of a calendar that have one of these UIDs. */
 export async function listResourcesByUid(
   tx: ReadTransaction,
-  calendarId: string,
+  { workspace_id: workspaceId, id: calendarId }: CalendarKey,
   uids: readonly string[],
 ): Promise<string[]> {
   const found: string[] = [];
   for (let i = 0; i < uids.length; i += UIDS_A_STATEMENT) {
     const some = JSON.stringify(uids.slice(i, i + UIDS_A_STATEMENT));
-    for (const id of idsIn(await resourcesByUid(tx, { calendarId, uids: some }))) found.push(id);
+    for (const id of idsIn(await resourcesByUid(tx, { workspaceId, calendarId, uids: some }))) found.push(id);
   }
   return found;
 }
@@ -201,10 +214,11 @@ function idsIn(rows: readonly Pick<EventRow, 'resources'>[]): string[] {
   return rows.flatMap(({ resources }): string[] => JSON.parse(resources));
 }
 
-const listAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
+const listAfterUid = statement((tx, p: OfCalendar & { after: string; limit: number }) =>
   tx
     .selectFrom('calendar_events')
     .select(LISTED_COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
     .where('calendar_id', '=', p.calendarId)
     .where('uid', '>', p.after)
     .orderBy('uid')
@@ -214,17 +228,20 @@ const listAfterUid = statement((tx, p: { calendarId: string; after: string; limi
 /** The events of a calendar after a UID, in order of UID, which never changes. */
 export async function listEvents(
   tx: ReadTransaction,
-  calendarId: string,
+  { workspace_id: workspaceId, id: calendarId }: CalendarKey,
   after: string,
   limit: number,
 ): Promise<EventRow[]> {
-  return Array.fromAsync(eachWhole(tx, await listAfterUid(tx, { calendarId, after, limit })));
+  return Array.fromAsync(eachWhole(tx, await listAfterUid(tx, { workspaceId, calendarId, after, limit })));
 }
 
 /** All events of a calendar in order of UID. */
-export async function* eachEvent(tx: ReadTransaction, calendarId: string): AsyncGenerator<EventRow> {
+export async function* eachEvent(
+  tx: ReadTransaction,
+  { workspace_id: workspaceId, id: calendarId }: CalendarKey,
+): AsyncGenerator<EventRow> {
   for (let after = ''; ; ) {
-    const rows = await listAfterUid(tx, { calendarId, after, limit: LISTED_AT_ONCE });
+    const rows = await listAfterUid(tx, { workspaceId, calendarId, after, limit: LISTED_AT_ONCE });
     yield* eachWhole(tx, rows);
     const last = rows.at(-1);
     if (!last) return;
@@ -232,10 +249,11 @@ export async function* eachEvent(tx: ReadTransaction, calendarId: string): Async
   }
 }
 
-const sizesAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
+const sizesAfterUid = statement((tx, p: OfCalendar & { after: string; limit: number }) =>
   tx
     .selectFrom('calendar_events')
     .select(sql<number>`octet_length(definition)`.as('size'))
+    .where('workspace_id', '=', p.workspaceId)
     .where('calendar_id', '=', p.calendarId)
     .where('uid', '>', p.after)
     .orderBy('uid')
@@ -245,24 +263,29 @@ const sizesAfterUid = statement((tx, p: { calendarId: string; after: string; lim
 /** The approximate sizes, in bytes, of the events that listEvents returns. */
 export function listEventSizes(
   tx: ReadTransaction,
-  calendarId: string,
+  { workspace_id: workspaceId, id: calendarId }: CalendarKey,
   after: string,
   limit: number,
 ): Promise<{ size: number }[]> {
-  return sizesAfterUid(tx, { calendarId, after, limit });
+  return sizesAfterUid(tx, { workspaceId, calendarId, after, limit });
 }
 
-const setZone = statement((tx: WriteTransaction, p: { calendarId: string; timeZone: string }) =>
+const setZone = command((tx: WriteTransaction, p: OfCalendar & { timeZone: string }) =>
   tx
     .updateTable('calendar_events')
     .set({ time_zone: p.timeZone })
+    .where('workspace_id', '=', p.workspaceId)
     .where('calendar_id', '=', p.calendarId)
     .where('time_zone', '!=', p.timeZone),
 );
 
 /** Updates the copy of the calendar's zone in all of its events. */
-export async function setTimeZone(tx: WriteTransaction, calendarId: string, timeZone: string): Promise<void> {
-  await setZone(tx, { calendarId, timeZone });
+export async function setTimeZone(
+  tx: WriteTransaction,
+  { workspace_id: workspaceId, id: calendarId }: CalendarKey,
+  timeZone: string,
+): Promise<void> {
+  await setZone(tx, { workspaceId, calendarId, timeZone });
 }
 
 /** Inserts events, or replaces those with the same id. */
@@ -276,6 +299,7 @@ export async function putEvents(tx: WriteTransaction, events: readonly EventRow[
           time_zone: row.ref('excluded.time_zone'),
           definition: row.ref('excluded.definition'),
           resources: row.ref('excluded.resources'),
+          sequence: row.ref('excluded.sequence'),
           updated_at: row.ref('excluded.updated_at'),
         })),
       )

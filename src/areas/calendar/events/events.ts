@@ -4,17 +4,19 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import type { Notification } from '../notices/notification.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { getCalendarRow } from './calendars.ts';
 import { type Attendee, type EventDefinition, type Meeting, mapMeetings, meetingsOf } from './definition.ts';
 import { readEvent } from './event-fields.ts';
-import { eventRecord, fieldsOf } from './event-record.ts';
+import { eventDetails, eventRecord, fieldsOf, shownAddresses } from './event-record.ts';
 import {
   type CalendarEvent,
   EVENT_FIELDS,
   EventChanges,
+  type EventDetails,
   type EventResponse,
   NewEvent,
   NewResponse,
@@ -22,8 +24,8 @@ import {
 import { type EventRow, findEvent } from './event-store.ts';
 import { addressKey, isOneOf, type Person } from './holders.ts';
 import { emitEvent, type UserFinder } from './invited.ts';
-import { isMoved, withoutResponses } from './responses.ts';
-import { definitionOf, removeEvent, resourcesOf, saveEvents } from './saving.ts';
+import { isMoved, isRevised, withoutResponses } from './responses.ts';
+import { definitionOf, removeEvent, resourcesOf, saveEvents } from './save-events.ts';
 
 /** Finds which of these ids are resources of the workspace. */
 export type ResourceFinder = (tx: ReadTransaction, ids: readonly string[]) => Promise<Set<string>>;
@@ -34,33 +36,48 @@ export interface DirectoryFinders {
   users: UserFinder;
 }
 
+/** What a change of an event needs beside the change. */
+interface Around {
+  find: DirectoryFinders;
+  /** Tells the attendees; undefined where nobody is told. */
+  notification: Notification | undefined;
+}
+
 /** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
 export async function createEvent(
   tx: WriteTransaction,
   owner: CalendarOwner,
   calendarId: string,
   given: NewEvent,
-  find: DirectoryFinders,
+  { find, notification }: Around,
 ): Promise<CalendarEvent> {
   requireValues(NewEvent, given);
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
   const resources = await knownResources(tx, given.resources ?? [], find.resources);
   const definition = definitionFrom(given, calendar.time_zone);
-  const after = newEventRow(calendar, definition, { resources });
+  const after = newEventRow(calendar, definition, {
+    resources,
+    eventId: notification?.eventId,
+    at: notification?.at,
+  });
   await bookResources(tx, after);
+  const notify = await notification?.ready(tx, { before: undefined, after });
   await saveEvents(tx, [{ before: undefined, after }]);
-  await emitEvent(tx, 'event.created', [after], find.users);
-  return eventRecord(after);
+  await notify?.();
+  return eventRecord(after, await emitEvent(tx, 'event.created', [after], find.users));
 }
 
-/** Throws ApiError not_found for the event or a resource, validation_failed and resource_busy. */
+/**
+ * Replaces the given fields; no effect if the event has them already and nobody is to be told. Throws ApiError not_found
+ * for the event or a resource, validation_failed and resource_busy.
+ */
 export async function updateEvent(
   tx: WriteTransaction,
   owner: CalendarOwner,
   key: EventKey,
   changes: EventChanges,
-  find: DirectoryFinders,
+  { find, notification }: Around,
 ): Promise<CalendarEvent> {
   requireValues(EventChanges, changes);
   await tx.lock(calendarLock(owner));
@@ -68,16 +85,49 @@ export async function updateEvent(
   const resources = changes.resources
     ? await knownResources(tx, changes.resources, find.resources)
     : resourcesOf(before);
+  const definition = changedDefinition(before, changes);
+  const version = versionAfter(before, definition);
   const after: EventRow = {
     ...before,
-    definition: JSON.stringify(changedDefinition(before, changes)),
+    definition: version.definition,
+    sequence: version.sequence,
     resources: JSON.stringify(resources),
-    updated_at: Date.now(),
+    updated_at: notification?.at ?? Date.now(),
   };
+  if (!notification && isStoredAs(before, after))
+    return eventRecord(before, await find.users(tx, shownAddresses(before)));
   await bookResources(tx, after);
+  const notify = await notification?.ready(tx, { before, after });
   await saveEvents(tx, [{ before, after }]);
-  await emitEvent(tx, 'event.changed', [before, after], find.users);
-  return eventRecord(after);
+  await notify?.();
+  return eventRecord(after, await emitEvent(tx, 'event.changed', [before, after], find.users));
+}
+
+function isStoredAs(before: EventRow, { definition, resources }: EventRow): boolean {
+  return definition === before.definition && resources === before.resources;
+}
+
+/**
+ * An event that has this definition now, under a higher SEQUENCE if attendees have to be told of it (RFC 5546). An event
+ * that was imported counts on from the version of its file: that file is an earlier version from then on.
+ */
+function versionAfter(
+  before: EventRow,
+  definition: EventDefinition,
+): Pick<EventRow, 'definition' | 'sequence'> {
+  const former = definitionOf(before);
+  if (!isRevised(former, definition))
+    return { definition: JSON.stringify(definition), sequence: before.sequence };
+  const isImported = meetingsOf(former)[0]?.version !== undefined;
+  return {
+    definition: JSON.stringify(mapMain(definition, withNextVersion)),
+    sequence: before.sequence + (isImported ? 0 : 1),
+  };
+}
+
+function withNextVersion<M extends Meeting>(meeting: M): M {
+  const { version } = meeting;
+  return version ? { ...meeting, version: { ...version, sequence: version.sequence + 1 } } : meeting;
 }
 
 /** Deletes an event with all of its instances. Throws ApiError not_found. */
@@ -85,12 +135,25 @@ export async function deleteEvent(
   tx: WriteTransaction,
   owner: CalendarOwner,
   key: EventKey,
-  findUsers: UserFinder,
+  { find, notification }: Around,
 ): Promise<void> {
   await tx.lock(calendarLock(owner));
   const row = await getEvent(tx, owner, key);
+  const notify = await notification?.ready(tx, { before: row, after: undefined });
   await removeEvent(tx, row);
-  await emitEvent(tx, 'event.deleted', [row], findUsers);
+  await notify?.();
+  await emitEvent(tx, 'event.deleted', [row], find.users);
+}
+
+/** An event with its attendees, for its owner. Throws ApiError not_found. */
+export async function getEventDetails(
+  tx: ReadTransaction,
+  owner: CalendarOwner,
+  key: EventKey,
+  findUsers: UserFinder,
+): Promise<EventDetails> {
+  const row = await getEvent(tx, owner, key);
+  return eventDetails(row, await findUsers(tx, shownAddresses(row)));
 }
 
 /** Stores the response of a listed attendee. Throws ApiError not_found for any other person. */
@@ -109,9 +172,12 @@ export async function respond(
   const definition = before && definitionOf(before);
   const isListed = definition && meetingsOf(definition).some((meeting) => isAttendee(meeting, person));
   if (!before || !isListed) throw notFound('event', eventId);
+  const repliedAt = Math.floor(Date.now() / 1000);
   const answered = mapMeetings(definition, (meeting) => ({
     ...meeting,
-    attendees: meeting.attendees.map((one) => (isOneOf(one, person.addresses) ? { ...one, response } : one)),
+    attendees: meeting.attendees.map((one) =>
+      isOneOf(one, person.addresses) ? { ...one, response, repliedAt } : one,
+    ),
   }));
   const after = { ...before, definition: JSON.stringify(answered), updated_at: Date.now() };
   await saveEvents(tx, [{ before, after }]);
@@ -128,10 +194,14 @@ export interface EventKey {
 export function newEventRow(
   calendar: CalendarRow,
   definition: EventDefinition,
-  { uid, resources = [] }: { uid?: string; resources?: readonly string[] },
+  given: {
+    uid?: string;
+    resources?: readonly string[];
+    eventId?: string | undefined;
+    at?: number | undefined;
+  },
 ): EventRow {
-  const id = newId('evt');
-  const now = Date.now();
+  const { uid, resources = [], eventId: id = newId('evt'), at: now = Date.now() } = given;
   return {
     workspace_id: calendar.workspace_id,
     user_id: calendar.user_id,
@@ -141,6 +211,7 @@ export function newEventRow(
     time_zone: calendar.time_zone,
     definition: JSON.stringify(definition),
     resources: JSON.stringify(resources),
+    sequence: 0,
     created_at: now,
     updated_at: now,
   };
@@ -211,12 +282,12 @@ function retimedDefinition(before: EventRow, changes: EventChanges): EventDefini
 
 /** The attendees with these addresses, without duplicates. Attendees who have responded keep their responses. */
 function attendeesAmong(addresses: readonly string[], known: readonly Attendee[]): Attendee[] {
-  const answers = new Map(known.map(({ email, response }) => [addressKey(email), response]));
+  const answers = new Map(known.map(({ email, ...answer }) => [addressKey(email), answer]));
   const listed = new Map<string, Attendee>();
   for (const email of addresses) {
     const address = addressKey(email);
-    const response = answers.get(address) ?? 'needs_action';
-    if (!listed.has(address)) listed.set(address, { email, response });
+    const answer = answers.get(address) ?? { response: 'needs_action' };
+    if (!listed.has(address)) listed.set(address, { email, ...answer });
   }
   return [...listed.values()];
 }

@@ -20,6 +20,13 @@ export function keyOfFolded(folded: string): string {
 const MOST_CACHED = 8_000_000;
 const cachedKey = memoize((email) => keyOfFolded(foldUnicode(email)), MOST_CACHED);
 
+/** The keys of the addresses that an event lists in any of its meetings. */
+export function listedAddresses(definition: EventDefinition): Set<string> {
+  return new Set(
+    meetingsOf(definition).flatMap(({ attendees }) => attendees.map(({ email }) => addressKey(email))),
+  );
+}
+
 /** A holder is an owner, an address or a resource of an event; `busy` are the patterns of its busy times. */
 interface Holder {
   holder: string;

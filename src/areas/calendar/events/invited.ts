@@ -2,10 +2,9 @@ import type { ChangeType } from '../../../contract/change-types.ts';
 import { emitBatch } from '../../../storage/changes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
-import { meetingsOf } from './definition.ts';
 import type { EventRow } from './event-store.ts';
-import { addressKey } from './holders.ts';
-import { definitionOf, type EventChange } from './saving.ts';
+import { listedAddresses } from './holders.ts';
+import { definitionOf, type EventChange } from './save-events.ts';
 
 /** Finds the users of the workspace who have these addresses (their keys): ids by address. */
 export type UserFinder = (
@@ -20,19 +19,21 @@ const ADDRESSES_A_STATEMENT = 1_000;
 
 /**
  * Reports a change of one event to the owner of its calendar and to the users whom it invites, or invited before: who is
- * no longer invited learns that too. `versions`: the event before and after, as far as there is one.
+ * no longer invited learns that too. `versions`: the event before and after, as far as there is one. Returns the users, by
+ * address.
  */
 export async function emitEvent(
   tx: WriteTransaction,
   type: EventChangeType,
   versions: readonly [EventRow, ...EventRow[]],
   findUsers: UserFinder,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const [{ workspace_id: workspaceId, user_id: ownerId, calendar_id, id: event_id }] = versions;
   const users = await usersWith(tx, invitedBy(versions), findUsers);
   // People who are invited answer an event by its id alone.
   const ids = type === 'event.responded' ? { event_id } : { calendar_id, event_id };
   tx.emit({ workspaceId, type, viewers: [ownerId, ...users.values()], ids });
+  return users;
 }
 
 /**
@@ -87,8 +88,7 @@ export class EventBatch {
 }
 
 function invitedBy(versions: readonly EventRow[]): Set<string> {
-  const meetings = versions.flatMap((row) => meetingsOf(definitionOf(row)));
-  return new Set(meetings.flatMap(({ attendees }) => attendees.map(({ email }) => addressKey(email))));
+  return new Set(versions.flatMap((row) => [...listedAddresses(definitionOf(row))]));
 }
 
 /** The users of the workspace with these addresses: ids by address. */

@@ -6,7 +6,14 @@ import { dateOnlyRule } from '../../../formats/recurrence/rule.ts';
 import { parseRule } from '../../../formats/recurrence/rule-text.ts';
 import type { Zone } from '../../../formats/recurrence/zone.ts';
 import { intervalAt, intervalOf, longest, zoneFor } from '../availability/meeting-times.ts';
-import type { EventDefinition, Meeting, MeetingTime, Override, Series } from '../events/definition.ts';
+import type {
+  EventDefinition,
+  Meeting,
+  MeetingTime,
+  Override,
+  Series,
+  SeriesRule,
+} from '../events/definition.ts';
 import type { Interval } from './intervals.ts';
 
 /** A set of instances, each identified by its local time, its UTC time or its day. */
@@ -108,12 +115,18 @@ class Expansion {
 
   *within(window: Interval, steps: Steps): Generator<Occurrence> {
     const { from, to } = this.#localWindow(window);
-    const seen = new Set<number>();
+    const seen = this.#excludedStarts({ from, to }, steps);
     for (const instance of startsWithin(this.#series, { from, to }, steps)) {
       if (seen.has(instance.start)) continue;
       seen.add(instance.start);
       if (!this.#gone.holds(instance.start, this.#zone.toUtc(instance.start))) yield this.#at(instance);
     }
+  }
+
+  /** The local starts that rules exclude; changed instances are excluded by what replaces them, whatever rules say. */
+  #excludedStarts(local: { from: number; to: number }, steps: Steps): Set<number> {
+    const { excludingRules = [] } = this.#series;
+    return new Set(excludingRules.flatMap((rule) => [...ruleStarts(this.#series, rule, local, steps)]));
   }
 
   #at(instance: MeetingTime): Occurrence {
@@ -176,13 +189,22 @@ function* startsWithin(
   { from, to }: { from: number; to: number },
   steps: Steps,
 ): Generator<MeetingTime> {
-  const { start, days, seconds, included, rules, allDay } = series;
+  const { days, seconds, included, rules } = series;
   yield* [series, ...included].filter((one) => one.start >= from && one.start < to);
-  for (const { text, last } of rules) {
-    const rule = allDay ? dateOnlyRule(parseRule(text)) : parseRule(text);
-    const end = last === null ? to : Math.min(to, last + 1);
-    for (const named of instances(rule, start, from, end, steps)) yield { start: named, days, seconds };
+  for (const rule of rules) {
+    for (const start of ruleStarts(series, rule, { from, to }, steps)) yield { start, days, seconds };
   }
+}
+
+/** The local starts that a rule of a series generates from `from` up to, but not including, `to`. */
+function ruleStarts(
+  { start, allDay }: Series,
+  { text, last }: SeriesRule,
+  { from, to }: { from: number; to: number },
+  steps: Steps,
+): Iterable<number> {
+  const rule = allDay ? dateOnlyRule(parseRule(text)) : parseRule(text);
+  return instances(rule, start, from, last === null ? to : Math.min(to, last + 1), steps);
 }
 
 function longestOf(series: Series, futureChanges: readonly FutureChange[]): number {

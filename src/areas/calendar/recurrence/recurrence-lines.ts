@@ -20,7 +20,7 @@ const MOST_INSTANCES_A_YEAR = 10_000;
 const YEAR_SECONDS = 366 * DAY_SECONDS;
 /** After 400 years the calendar repeats: a rule without an instance until then never has one. */
 const CALENDAR_SECONDS = 400 * YEAR_SECONDS;
-/** RFC 5545, section 3.8.5.3: a rule "SHOULD NOT be specified more than once"; each costs time. */
+/** RFC 5545, section 3.8.5.3: a rule "SHOULD NOT be specified more than once"; each costs time, also one that excludes. */
 const MOST_RULES = 5;
 const MOST_DATES = 10_000;
 /** Limit of steps to find the instances of all rules of an event: some hundredths of a second, in one turn. */
@@ -40,7 +40,7 @@ export interface SeriesStart extends Duration {
   clockNamed: (name: string) => Clock | undefined;
 }
 
-export type Recurrence = Pick<Series, 'rules' | 'included' | 'excluded' | 'lines'>;
+export type Recurrence = Pick<Series, 'rules' | 'included' | 'excluded' | 'excludingRules' | 'lines'>;
 
 /**
  * A property that could not be understood. The message explains the error without quoting the property: the property
@@ -55,21 +55,24 @@ export function stepsOfEvent(): Steps {
   return new Steps(MOST_STEPS);
 }
 
-/** Adds an RRULE, RDATE or EXDATE to a recurrence. Throws InvalidRecurrence. */
+/** Adds an RRULE, RDATE, EXDATE or EXRULE (RFC 2445, section 4.8.5.2) to a recurrence. Throws InvalidRecurrence. */
 export function addProperty(recurrence: Recurrence, property: Property, start: SeriesStart): void {
   if (/\p{Cc}/u.test(property.value.trim())) throw new InvalidRecurrence('It has control characters');
-  if (property.name === 'RRULE') addRule(recurrence, property.value, start);
+  if (property.name === 'RRULE' || property.name === 'EXRULE') addRule(recurrence, property, start);
   else if (property.name === 'RDATE') addIncluded(recurrence, property, start);
   else if (property.name === 'EXDATE') addExcluded(recurrence, property, start);
-  else throw new InvalidRecurrence('It is none of RRULE, RDATE and EXDATE');
+  else throw new InvalidRecurrence('It is none of RRULE, RDATE, EXDATE and EXRULE');
 }
 
-function addRule(recurrence: Recurrence, value: string, start: SeriesStart): void {
-  if (recurrence.rules.length === MOST_RULES)
+function addRule(recurrence: Recurrence, { name, value }: Property, start: SeriesStart): void {
+  const { rules, excludingRules = [] } = recurrence;
+  if (rules.length + excludingRules.length === MOST_RULES)
     throw new InvalidRecurrence(`There are more than ${MOST_RULES} rules`);
   const text = withoutExtensions(value);
-  recurrence.rules.push(ruleOf(text, start));
-  recurrence.lines.push(`RRULE:${text}`);
+  const rule = ruleOf(name, text, start);
+  if (name === 'RRULE') rules.push(rule);
+  else recurrence.excludingRules = [...excludingRules, rule];
+  recurrence.lines.push(`${name}:${text}`);
 }
 
 /** Extensions have no effect here, and might contain the subject of the event. */
@@ -78,18 +81,34 @@ function withoutExtensions(text: string): string {
   return fields.filter((field) => field !== '' && !/^\s*X-/i.test(field)).join(';');
 }
 
-function ruleOf(text: string, { allDay, start, zone, steps }: SeriesStart): SeriesRule {
+function ruleOf(name: string, text: string, series: SeriesStart): SeriesRule {
+  const { allDay, start, steps } = series;
   try {
     const rule = allDay ? dateOnlyRule(parseRule(text)) : parseRule(text);
-    const last = lastInstance(rule, start, (utc) => zone.toLocal(utc), steps) ?? null;
+    const last = lastTime(rule, series) ?? null;
     // A rule without any instance would repeat the full search for each query; it is stored as a rule that has ended.
     if (!namesAny(rule, start, last ?? Number.POSITIVE_INFINITY, steps)) return { text, last: start - 1 };
     return { text, last };
   } catch (error) {
     if (error instanceof InvalidRule)
-      throw new InvalidRecurrence(`RRULE: ${error.message}`, { cause: error });
+      throw new InvalidRecurrence(`${name}: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/**
+ * The last local time that a rule can generate, as lastInstance. Where the clock is changed near an UNTIL in UTC, local times
+ * do not tell which instances it takes in: an hour is shown twice, and an instance in an hour that is left out comes later.
+ */
+function lastTime(rule: RecurrenceRule, { start, zone, steps }: SeriesStart): number | undefined {
+  const last = lastInstance(rule, start, (utc) => zone.toLocal(utc), steps);
+  const { until } = rule;
+  if (last === undefined || until?.kind !== 'utc') return last;
+  if (zone.offsetThroughout(last, last) !== undefined) return last;
+  let latest = last - DAY_SECONDS;
+  for (const time of instances(rule, start, latest, last + DAY_SECONDS, steps))
+    if (zone.toUtc(time) <= until.seconds) latest = time;
+  return latest;
 }
 
 /** Whether a rule has an instance. Throws InvalidRule if it has too many. */

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { isAmong } from '../../../storage/query/json-parameters.ts';
 import { integerMember, jsonRows, textMember } from '../../../storage/query/json-rows.ts';
 import { listedText } from '../../../storage/query/long-rows.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { isOfWorkspace } from '../../../storage/query/of-workspace.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { CalendarSpans as SpanRow } from '../../../storage/schema/tables.ts';
 import { findEvent } from '../events/event-store.ts';
 import type { Interval } from './intervals.ts';
@@ -94,18 +95,21 @@ export async function* listHeldEvents(
   }
 }
 
-const findPatterns = statement((tx, p: Probes) =>
-  tx
-    .selectFrom(jsonRows(tx, p.probes))
-    .select((from) => [
-      textMember(0).as('holder'),
-      from
-        .selectFrom('calendar_spans as s')
-        .select(sql<string | null>`string_agg(s.busy, ',')`.as('patterns'))
-        .where(isProbed('s', p))
-        .as('patterns'),
-    ]),
+const findPatterns = statement((tx, p: Probes) => patternsOfProbes(tx, p));
+
+const findPatternsWithout = statement((tx, p: Probes & { eventId: string }) =>
+  patternsOfProbes(tx, p, sql<boolean>`s.event_id <> ${p.eventId}`),
 );
+
+function patternsOfProbes(tx: ReadTransaction, p: Probes, condition?: RawBuilder<boolean>) {
+  return tx.selectFrom(jsonRows(tx, p.probes)).select((from) => {
+    const spans = from
+      .selectFrom('calendar_spans as s')
+      .select(sql<string | null>`string_agg(s.busy, ',')`.as('patterns'))
+      .where(isProbed('s', p));
+    return [textMember(0).as('holder'), (condition ? spans.where(condition) : spans).as('patterns')];
+  });
+}
 
 /**
  * The patterns of the busy times of the events that may overlap a window, by holder: elements of JSON arrays. The
@@ -115,13 +119,35 @@ export async function listBusyPatterns(
   tx: ReadTransaction,
   workspaceId: string,
   holders: readonly string[],
-  { start, end }: Interval,
+  window: Interval,
 ): Promise<Map<string, string[]>> {
+  return byHolder(holders, await findPatterns(tx, probed(workspaceId, holders, window)));
+}
+
+/** The same, without those of one event. */
+export async function listBusyPatternsWithout(
+  tx: ReadTransaction,
+  workspaceId: string,
+  holders: readonly string[],
+  window: Interval,
+  eventId: string,
+): Promise<Map<string, string[]>> {
+  const probes = { ...probed(workspaceId, holders, window), eventId };
+  return byHolder(holders, await findPatternsWithout(tx, probes));
+}
+
+function probed(workspaceId: string, holders: readonly string[], { start, end }: Interval): Probes {
   const probes = JSON.stringify(holders.flatMap((holder) => probesOf(holder, start)));
-  const byHolder = new Map<string, string[]>(holders.map((holder) => [holder, []]));
-  for (const { holder, patterns } of await findPatterns(tx, { workspaceId, from: start, to: end, probes }))
-    if (patterns !== null) byHolder.get(holder)?.push(patterns);
-  return byHolder;
+  return { workspaceId, from: start, to: end, probes };
+}
+
+function byHolder(
+  holders: readonly string[],
+  rows: readonly { holder: string; patterns: string | null }[],
+): Map<string, string[]> {
+  const found = new Map<string, string[]>(holders.map((holder) => [holder, []]));
+  for (const { holder, patterns } of rows) if (patterns !== null) found.get(holder)?.push(patterns);
+  return found;
 }
 
 /** The probes of a holder: a span of a class that overlaps the window starts at most the length of the class before it. */
@@ -143,10 +169,17 @@ export async function insertSpans(tx: WriteTransaction, spans: readonly SpanRow[
   }
 }
 
-const deleteOfEvents = statement((tx: WriteTransaction, p: { events: string }) =>
-  tx.deleteFrom('calendar_spans').where(isAmong(tx, 'event_id', p.events)),
+const deleteOfEvents = command((tx: WriteTransaction, p: { workspaceId: string; events: string }) =>
+  tx
+    .deleteFrom('calendar_spans')
+    .where(isOfWorkspace(tx, 'workspace_id', p))
+    .where(isAmong(tx, 'event_id', p.events)),
 );
 
-export async function deleteSpans(tx: WriteTransaction, eventIds: readonly string[]): Promise<void> {
-  await deleteOfEvents(tx, { events: JSON.stringify(eventIds) });
+export async function deleteSpans(
+  tx: WriteTransaction,
+  workspaceId: string,
+  eventIds: readonly string[],
+): Promise<void> {
+  await deleteOfEvents(tx, { workspaceId, events: JSON.stringify(eventIds) });
 }

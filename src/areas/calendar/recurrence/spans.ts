@@ -3,7 +3,7 @@ import { intervalOf, longest, zoneFor } from '../availability/meeting-times.ts';
 import type { EventDefinition, Override, Series } from '../events/definition.ts';
 import type { Interval } from './intervals.ts';
 
-const DAY_MS = DAY_SECONDS * 1000;
+export const DAY_MS = DAY_SECONDS * 1000;
 /** The end of endless events: "years have four digits". */
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
 
@@ -32,6 +32,16 @@ export function spanOf({ series, overrides }: EventDefinition, calendarZone: str
   const span = { start, end: Math.max(end, start + 1) };
   const spanClass = CLASS_LENGTHS.findIndex((length) => length >= span.end - span.start);
   return { ...span, spanClass: spanClass < 0 ? ENDLESS_CLASS : spanClass };
+}
+
+/** The start of the earliest meeting that an event defines; a span may begin earlier. In milliseconds since the epoch. */
+export function firstStart({ series, overrides }: EventDefinition, calendarZone: string): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const meeting of series ? [series, ...overrides] : overrides)
+    first = Math.min(first, intervalOf(meeting, calendarZone).start);
+  if (!series || series.included.length === 0) return first;
+  const zone = zoneFor(series.zone, calendarZone);
+  return series.included.reduce((least, { start }) => Math.min(least, zone.toUtc(start) * 1000), first);
 }
 
 function seriesSpan(series: Series, overrides: readonly Override[], calendarZone: string): Interval {

@@ -81,14 +81,20 @@ function lower(status: 'CANCELLED' | 'TENTATIVE'): 'cancelled' | 'tentative' {
 }
 
 /** The address of a mailto: value, else of the EMAIL parameter (RFC 7986, section 6.2). */
-function addressOf(property: Property): string | undefined {
+export function addressOf(property: Property): string | undefined {
   const [, mailbox] = /^\s*mailto:([^?]*)/i.exec(property.value) ?? [];
   return [mailbox, ...parameterValues(property, 'EMAIL')]
     .map((address) => address?.trim())
-    .find((address) => address && address.length <= MAX_EMAIL_ADDRESS && ADDRESS.test(address));
+    .find((address) => address !== undefined && isAddress(address));
 }
 
-function responseOf(property: Property): AttendeeResponse {
+/** Whether a text is an address as requests take them. */
+export function isAddress(text: string): boolean {
+  return text.length <= MAX_EMAIL_ADDRESS && ADDRESS.test(text);
+}
+
+/** The answer of an ATTENDEE. */
+export function responseOf(property: Property): AttendeeResponse {
   const [answer = ''] = parameterValues(property, 'PARTSTAT');
   return RESPONSES[answer.trim().toUpperCase()] ?? 'needs_action';
 }
@@ -122,8 +128,10 @@ export function importedComponent(event: EventComponent, attendees: Attendee[]):
   const recurrenceId = find(event, 'RECURRENCE-ID');
   if (recurrenceId) return { override: overrideOf(event, recurrenceId, { ...meeting, zone: zoneRef(time) }) };
   const recurrence = recurrenceOf(event, time);
-  const { rules, included, excluded, lines } = recurrence;
-  return { series: { ...meeting, rules, included, excluded, lines, zone: zoneRef(time, recurrence) } };
+  const { rules, included, excluded, excludingRules, lines } = recurrence;
+  const zone = zoneRef(time, recurrence);
+  const series = { ...meeting, rules, included, excluded, lines, zone };
+  return { series: excludingRules ? { ...series, excludingRules } : series };
 }
 
 interface ReadTime {
@@ -193,8 +201,6 @@ function overrideOf(event: EventComponent, property: Property, meeting: Meeting)
 }
 
 function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): Recurrence {
-  if (find(event, 'EXRULE')?.value.trim())
-    throw new UnreadableEvent('Its EXRULE is not supported: name what it leaves out by EXDATE.');
   const recurrence: Recurrence = { rules: [], included: [], excluded: [], lines: [] };
   const start = {
     ...meeting,
@@ -203,7 +209,7 @@ function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): Recu
     clockNamed: (name: string) => importClock(name, event.zones),
   };
   for (const property of event.properties) {
-    if (/^(?:RRULE|RDATE|EXDATE)$/.test(property.name) && property.value.trim() !== '')
+    if (/^(?:RRULE|RDATE|EXDATE|EXRULE)$/.test(property.name) && property.value.trim() !== '')
       addProperty(recurrence, property, start);
   }
   if (recurrence.rules.length + recurrence.included.length > 0 && longest(meeting) > MOST_RECURRING_SECONDS)
@@ -212,7 +218,7 @@ function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): Recu
 }
 
 /** RFC 5545, section 3.8.7.4: the default SEQUENCE is 0. */
-function versionOf(event: EventComponent): Version {
+export function versionOf(event: EventComponent): Version {
   const [, digits = '0'] = /^\s*(\d{1,15})\s*$/.exec(find(event, 'SEQUENCE')?.value ?? '') ?? [];
   const stamp = readMoment(find(event, 'DTSTAMP')?.value ?? '');
   return { sequence: Number(digits), ...(stamp?.kind === 'utc' && { stamp: stamp.seconds }) };

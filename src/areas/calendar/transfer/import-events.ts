@@ -5,13 +5,19 @@ import { lockResources, refuseClashes } from '../events/bookings.ts';
 import type { CalendarRow } from '../events/calendar-store.ts';
 import { getCalendarRow } from '../events/calendars.ts';
 import type { EventDefinition } from '../events/definition.ts';
-import type { ImportedEvent, ReceivedEvents } from '../events/event-reading.ts';
 import type { CalendarImportReport } from '../events/event-schema.ts';
 import { type EventRow, findEvents, findEventsByUid, listResourcesByUid } from '../events/event-store.ts';
 import { newEventRow } from '../events/events.ts';
 import { EventBatch, type UserFinder } from '../events/invited.ts';
-import { mergedEvent } from '../events/merging.ts';
-import { definitionOf, EVENTS_AT_ONCE, type EventChange, resourcesOf, saveEvents } from '../events/saving.ts';
+import { mergedEvent } from '../events/merged-event.ts';
+import type { ImportedEvent, ReceivedEvents } from '../events/receive-events.ts';
+import {
+  definitionOf,
+  EVENTS_AT_ONCE,
+  type EventChange,
+  resourcesOf,
+  saveEvents,
+} from '../events/save-events.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 
 /**
@@ -37,7 +43,7 @@ export async function importEvents(
     created: new EventBatch('event.created', findUsers),
     changed: new EventBatch('event.changed', findUsers),
   };
-  await lockResources(tx, await listResourcesByUid(tx, calendar.id, uidsOf(all)));
+  await lockResources(tx, calendar.workspace_id, await listResourcesByUid(tx, calendar, uidsOf(all)));
   const changes = changesOf(tx, calendar, all, report);
   for await (const portion of inPortions(changes, lengthOf, EVENTS_AT_ONCE)) {
     const { changed = [], created = [] } = Object.groupBy(portion, ({ before }) =>
@@ -101,7 +107,7 @@ async function* matchStored(
   all: readonly UidEvents[],
 ): AsyncGenerator<MatchedEvents> {
   const fresh = new Map(all);
-  for await (const before of findEventsByUid(tx, calendar.id, uidsOf(all))) {
+  for await (const before of findEventsByUid(tx, calendar, uidsOf(all))) {
     const { uid } = before;
     yield { uid, events: fresh.get(uid) ?? [], before };
     fresh.delete(uid);

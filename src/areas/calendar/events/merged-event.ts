@@ -1,7 +1,7 @@
 import type { ImportedComponent } from '../transfer/imported-component.ts';
 import { type EventDefinition, type Meeting, meetingsOf, type Override, type Series } from './definition.ts';
-import type { ImportedEvent } from './event-reading.ts';
 import type { CalendarImportReport } from './event-schema.ts';
+import type { ImportedEvent } from './receive-events.ts';
 import { isMoved, withKnownResponses } from './responses.ts';
 
 /** Limit for the overrides of one event. */
@@ -103,9 +103,11 @@ function problemOf(definition: EventDefinition): string | undefined {
 /** Approximate upper bound for the length of the serialized meeting, without serializing it. */
 function charactersOf(meeting: Meeting & Partial<Series>): number {
   const { attendees, zone, rules = [], included = [], excluded = [], lines = [] } = meeting;
+  const { excludingRules = [] } = meeting;
   const changes = typeof zone === 'object' && zone ? zone.transitions.length : 0;
   const times = changes + included.length + excluded.length;
-  const texts = [...lines, ...rules.map(({ text }) => text), ...attendees.map(({ email }) => email)];
+  const texts = [...lines, ...[...rules, ...excludingRules].map(({ text }) => text)];
+  for (const { email } of attendees) texts.push(email);
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   return OF_MEETING + attendees.length * OF_ATTENDEE + times * OF_TIME + characters;
 }

@@ -6,7 +6,7 @@ import { isBlocking } from '../events/definition.ts';
 import { eventText } from '../events/event-lines.ts';
 import { type EventRow, listEventSizes, listEvents } from '../events/event-store.ts';
 import { keepsBusy, type Person } from '../events/holders.ts';
-import { definitionOf } from '../events/saving.ts';
+import { definitionOf } from '../events/save-events.ts';
 import type { CalendarOwner } from '../owner.ts';
 
 /**
@@ -20,11 +20,16 @@ export async function* calendarFile(
   person: Person,
   calendarId: string,
 ): AsyncGenerator<string> {
-  const { time_zone: zone } = await database.read((tx) => getCalendarRow(tx, owner, calendarId));
-  yield contentLines(['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Atrium//EN', `X-WR-TIMEZONE:${zone}`]);
+  const calendar = await database.read((tx) => getCalendarRow(tx, owner, calendarId));
+  yield contentLines([
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Atrium//EN',
+    `X-WR-TIMEZONE:${calendar.time_zone}`,
+  ]);
   const portions = exportedRows(database, {
-    sizes: (tx, after, limit) => listEventSizes(tx, calendarId, after, limit),
-    rows: (tx, after, limit) => listEvents(tx, calendarId, after, limit),
+    sizes: (tx, after, limit) => listEventSizes(tx, calendar, after, limit),
+    rows: (tx, after, limit) => listEvents(tx, calendar, after, limit),
   });
   for await (const rows of portions) yield rows.map((row) => textOf(row, person)).join('');
   yield contentLines(['END:VCALENDAR']);

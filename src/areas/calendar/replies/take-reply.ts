@@ -1,0 +1,65 @@
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { type Meeting, mapMeetings, meetingsOf } from '../events/definition.ts';
+import { type EventRow, findEvent } from '../events/event-store.ts';
+import { addressKey } from '../events/holders.ts';
+import { emitEvent, type UserFinder } from '../events/invited.ts';
+import { definitionOf, saveEvents } from '../events/save-events.ts';
+import { sequenceOf } from '../notices/notices.ts';
+import { type CalendarOwner, calendarLock } from '../owner.ts';
+import type { Reply } from './reply.ts';
+
+/** An answer to an event of one of the people whom its message reached. */
+export interface FoundReply extends Reply {
+  owner: CalendarOwner;
+}
+
+/** The answer with the owner of its event; undefined unless the event is of one of these people and lists who answers. */
+export async function findReply(
+  tx: ReadTransaction,
+  recipients: readonly CalendarOwner[],
+  reply: Reply,
+): Promise<FoundReply | undefined> {
+  for (const { workspaceId, userId } of recipients) {
+    const row = await findEvent(tx, { workspaceId }, reply.eventId);
+    if (row?.user_id === userId && takes(row, reply)) return { ...reply, owner: { workspaceId, userId } };
+  }
+  return undefined;
+}
+
+/** Called before the first write of the transaction that takes the answer, and before the locks of mailboxes. */
+export function lockForReply(tx: WriteTransaction, { owner }: FoundReply): Promise<void> {
+  return tx.lock(calendarLock(owner));
+}
+
+/** Stores an answer, under the lock of lockForReply. Changes nothing where the event no longer asks for it. */
+export async function takeReply(
+  tx: WriteTransaction,
+  reply: FoundReply,
+  findUsers: UserFinder,
+): Promise<void> {
+  const before = await findEvent(tx, reply.owner, reply.eventId);
+  if (before?.user_id !== reply.owner.userId || !takes(before, reply)) return;
+  const { response, stamp } = reply;
+  const answered = mapMeetings(definitionOf(before), (meeting) => ({
+    ...meeting,
+    attendees: meeting.attendees.map((one) =>
+      isAnsweredBy(one, reply) ? { email: one.email, response, repliedAt: stamp } : one,
+    ),
+  }));
+  const after = { ...before, definition: JSON.stringify(answered), updated_at: Date.now() };
+  await saveEvents(tx, [{ before, after }]);
+  await emitEvent(tx, 'event.responded', [after], findUsers);
+}
+
+/** Whether an event lists who answers, has not moved since, and has no later answer. */
+function takes(row: EventRow, reply: Reply): boolean {
+  if (reply.sequence < sequenceOf(row)) return false;
+  const listed = meetingsOf(definitionOf(row)).flatMap(({ attendees }) =>
+    attendees.filter((one) => isAnsweredBy(one, reply)),
+  );
+  return listed.length > 0 && listed.every(({ repliedAt = 0 }) => repliedAt <= reply.stamp);
+}
+
+function isAnsweredBy({ email }: Meeting['attendees'][number], { address }: Reply): boolean {
+  return addressKey(email) === address;
+}
