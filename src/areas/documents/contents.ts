@@ -126,8 +126,8 @@ export async function putContent(
   staged: StagedContent,
 ): Promise<WrittenContent> {
   await nodes.requireWritable(tx, user, textDocument(id));
-  await tx.lock(`document ${id}`);
   const key = { workspaceId: user.workspaceId, id };
+  await tx.lock({ workspaceId: user.workspaceId, scope: `document ${id}` });
   const { revision, state, digest } = await getLatest(tx, key);
   requireState(headers, state);
   if (staged.digest === digest) {

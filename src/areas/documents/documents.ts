@@ -1,11 +1,11 @@
 import type { JsonText, Page, PageRequest } from '../../contract/answers.ts';
+import { jsonMembers } from '../../contract/json.ts';
 import type { Problem } from '../../contract/operation.ts';
 import { requireParameter, requireValues } from '../../contract/required-values.ts';
 import { pointerTo, ViolationList } from '../../contract/violations.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { jsonMembers } from '../../text/json-members.ts';
-import type { DriveOwner, FilesService, Nodes, Wanted } from '../drive/service.ts';
+import type { DriveOwner, FilesService, Nodes, Wanted, WithParts } from '../drive/service.ts';
 import type { NewContents, PrepareContents } from './new-contents.ts';
 import {
   DocumentChanges,
@@ -72,6 +72,8 @@ export interface DocumentFilter {
   q: string;
   /** The user's own documents in the trash, instead of all active documents that the user has access to. */
   trashed: boolean;
+  /** Only documents of others. */
+  shared: boolean;
 }
 
 /** Finds documents and spreadsheets. */
@@ -84,11 +86,12 @@ export function listDocuments(
   tx: ReadTransaction,
   nodes: Nodes,
   user: DriveOwner,
-  { type, folderId, q, trashed }: DocumentFilter,
+  { type, folderId, q, trashed, shared, include }: DocumentFilter & WithParts,
   page: PageRequest,
 ): Promise<Page> {
   if (type !== undefined) requireParameter(DocumentFilters.properties.type, type, 'type');
-  return nodes.list(tx, user, { folderId, q, trashed, kinds: type ? [type] : ALL_TYPES }, page);
+  const kinds = type ? [type] : ALL_TYPES;
+  return nodes.list(tx, user, { folderId, q, trashed, shared, kinds, include }, page);
 }
 
 /** Prepares the contents of a new document. Rejects with ApiError not_found, forbidden or unreadable_file for its source. */
@@ -119,7 +122,8 @@ export async function createDocument(
   const { type, title, folder_id: folderId = '', metadata = {} } = given;
   const id = newId(type === 'document' ? 'doc' : 'sht');
   const node = { id, kind: type, title, folderId, facts: documentFacts(metadata) };
-  const further = contents.imported && { import: contents.imported };
+  const { imported, importNotes } = contents;
+  const further = imported && { import: imported, ...(importNotes && { import_notes: importNotes }) };
   const record = await nodes.create(tx, { workspaceId, userId }, node, further);
   await contents.onCreated(tx, { workspaceId, id, ownerId: userId });
   return record;

@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { Received } from '../../contract/operation.ts';
+import type { ImportNote } from '../../formats/workbooks/import-notes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, Nodes, Reached, StoredFile, Wanted } from '../drive/service.ts';
 import type { ImportOutcome } from './schema.ts';
@@ -18,6 +19,8 @@ export interface NewContents extends Received {
   onCreated(tx: WriteTransaction, created: CreatedDocument): Promise<void>;
   /** Result of reading the imported file, if there is one. */
   readonly imported?: ImportOutcome;
+  /** What an imported workbook has that the spreadsheet does not keep. */
+  readonly importNotes?: readonly ImportNote[];
 }
 
 /**

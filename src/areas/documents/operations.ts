@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
 import { IfMatch } from '../../contract/preconditions.ts';
 import { requirePermission } from '../../contract/principal.ts';
+import { RecordQuery } from '../drive/service.ts';
 import { metadataProblems } from './documents.ts';
 import { MAX_CONTENT_BYTES } from './markdown.ts';
 import {
@@ -11,6 +12,7 @@ import {
   ExportQuery,
   NewDocument,
   NewDocumentRecord,
+  ReadDocument,
   RevisionRecord,
   WrittenContent,
 } from './schema.ts';
@@ -150,7 +152,7 @@ function reading(documents: DocumentsService): Operation[] {
       permissions: ['docs.documents.read'],
       query: DocumentFilters,
       paging: { default: 25, cap: 100 },
-      answer: Type.Array(Document),
+      answer: Type.Array(ReadDocument),
       handle: (tx, { principal, query, page }) =>
         documents.list(
           tx,
@@ -160,6 +162,8 @@ function reading(documents: DocumentsService): Operation[] {
             folderId: query.folder_id,
             q: query.q ?? '',
             trashed: query.trashed ?? false,
+            shared: query.shared ?? false,
+            include: query.include,
           },
           page,
         ),
@@ -173,8 +177,9 @@ function reading(documents: DocumentsService): Operation[] {
       description: 'Metadata only, not contents. The id of an uploaded file is that of no document.',
       permissions: ['docs.documents.read'],
       params: ByDocumentOrSpreadsheet,
-      answer: Document,
-      handle: (tx, { principal, params }) => documents.get(tx, principal, params.id),
+      query: RecordQuery,
+      answer: ReadDocument,
+      handle: (tx, { principal, params, query }) => documents.get(tx, principal, params.id, query),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import type { RawLocation } from '../../blobs/staging.ts';
 import type { BlobOwner } from '../../storage/blob-owner.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { statement } from '../../storage/query/statement.ts';
+import { command, statement } from '../../storage/query/statement.ts';
 import type { DocumentRevisions as RevisionRow } from '../../storage/schema/tables.ts';
 
 /** The large contents of documents are blobs, one for each revision. */
@@ -33,7 +33,7 @@ export interface StoredRevision extends Revision {
 const REVISION = ['revision', 'state', 'created_by', 'created_at'] as const;
 const STORED = [...REVISION, 'size', 'content', 'blob_key'] as const;
 
-const insert = statement((tx: WriteTransaction, p: RevisionRow) =>
+const insert = command((tx: WriteTransaction, p: RevisionRow) =>
   tx.insertInto('document_revisions').values({
     workspace_id: p.workspace_id,
     document_id: p.document_id,

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { lineOfText, NOT_BLANK } from '../../contract/storable-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
-import { LEFT_OUT } from '../../formats/workbooks/workbook.ts';
+import { LEFT_OUT } from '../../formats/workbooks/import-notes.ts';
 import { TEXT_ENCODINGS } from '../../text/decode.ts';
+import { Include, OwnRole } from '../drive/service.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -53,6 +54,12 @@ export const Document = Type.Object(
   { title: 'DocumentRecord', additionalProperties: false },
 );
 
+/** A document as it is read. */
+export const ReadDocument = Type.Object(
+  { ...Document.properties, role: OwnRole },
+  { title: 'ReadDocument', additionalProperties: false },
+);
+
 const ImportOutcome = Type.Object(
   {
     format: Type.Enum(['text', 'csv', 'xlsx'], { description: 'What the file was read as.' }),
@@ -68,8 +75,8 @@ const ImportOutcome = Type.Object(
     left_out: Type.Optional(
       Type.Array(Type.Enum([...LEFT_OUT]), {
         description:
-          'What an .xlsx has that the spreadsheet does not keep. That fonts, colours, borders and widths are not kept is never said.',
-        examples: [['comments', 'merged_cells']],
+          'The kinds of contents of an .xlsx that the spreadsheet does not keep; import_notes says where they are.',
+        examples: [['charts', 'styles']],
       }),
     ),
   },
@@ -78,9 +85,41 @@ const ImportOutcome = Type.Object(
 
 export type ImportOutcome = Static<typeof ImportOutcome>;
 
+export const ImportNotes = Type.Array(
+  Type.Object(
+    {
+      what: Type.Enum([...LEFT_OUT], { description: 'What is not kept.', examples: ['charts'] }),
+      sheet: Type.Optional(
+        Type.String({ description: 'The sheet; absent for the whole workbook.', examples: ['Sales'] }),
+      ),
+      range: Type.Optional(
+        Type.String({
+          description: 'The cells, where it has some: A1, A1:C3, A:C or 2:5.',
+          examples: ['D2:K18'],
+        }),
+      ),
+      name: Type.Optional(
+        Type.String({ description: 'The name of a table or of a defined name.', examples: ['Prices'] }),
+      ),
+      count: Type.Optional(
+        Type.Integer({ description: 'How many further places are not listed one by one.', examples: [120] }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  {
+    description:
+      'What an .xlsx had that the spreadsheet does not keep, with its place; at most 1,000 entries. Empty where nothing was lost.',
+  },
+);
+
 /** The response to creating a document. */
 export const NewDocumentRecord = Type.Object(
-  { ...Document.properties, import: Type.Optional(ImportOutcome) },
+  {
+    ...Document.properties,
+    import: Type.Optional(ImportOutcome),
+    import_notes: Type.Optional(ImportNotes),
+  },
   { title: 'NewDocumentRecord', additionalProperties: false },
 );
 
@@ -94,9 +133,9 @@ export const NewDocument = Type.Object(
       Type.String({
         description:
           'An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. Texts are in ' +
-          'UTF-8, UTF-16, UTF-32 or Windows-1252. Of an .xlsx, values, formulas, number formats, sheets and which rows and sheets are hidden are kept; fonts, ' +
-          'colours, borders, widths, merged cells, comments, hyperlinks, filters that hide nothing, conditional formatting, data validation, ' +
-          'protection, tables, charts, images, pivot tables and macros are not, and defined names become what they stand for. ' +
+          'UTF-8, UTF-16, UTF-32 or Windows-1252. Of an .xlsx, values, formulas, number formats, sheets, hidden sheets, rows and columns, column widths, merged cells, ' +
+          'notes, links, filters, defined names and frozen panes are kept; what is not (charts, images, macros, pivot tables, conditional ' +
+          'formatting, data validation, fonts, colours …) is listed in import_notes. In formulas, defined names become what they stand for. ' +
           'In a .csv, a first line such as sep=; gives the separator; TRUE and FALSE are booleans, a number that is written back ' +
           'as the same text (also 12.50, which gets the number format 0.00) is a number, and all else is text, such as 1E5, 007 and dates.',
         examples: [FILE_ID],
@@ -135,6 +174,10 @@ export const DocumentFilters = Type.Object(
     trashed: Type.Optional(
       Type.Boolean({ description: "When true, the caller's own documents in the trash instead." }),
     ),
+    shared: Type.Optional(
+      Type.Boolean({ description: 'When true, only documents of others that are shared with the caller.' }),
+    ),
+    include: Type.Optional(Include),
   },
   { additionalProperties: false },
 );

@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Staging } from '../../blobs/staging.ts';
 import type { Content, JsonText, Page, PageRequest } from '../../contract/answers.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { type DriveOwner, emitNode, type FilesService, type SeenNode } from '../drive/service.ts';
+import {
+  type DriveOwner,
+  emitNode,
+  type FilesService,
+  type SeenNode,
+  type WithParts,
+} from '../drive/service.ts';
 import {
   type ContentDependencies,
   firstRevision,
@@ -24,7 +30,7 @@ import {
   type SpreadsheetState,
   updateDocument,
 } from './documents.ts';
-import { exportContent } from './exporting.ts';
+import { exportContent } from './export-content.ts';
 import { verifyUtf8 } from './markdown.ts';
 import {
   type CreatedDocument,
@@ -35,12 +41,21 @@ import {
   type Spreadsheet,
   type SpreadsheetAccess,
 } from './new-contents.ts';
-import type { DocumentChanges, ExportFormat, NewDocument, RevisionRecord, WrittenContent } from './schema.ts';
+import { getLatestStored } from './revision-store.ts';
+import {
+  type DocumentChanges,
+  type ExportFormat,
+  ImportNotes,
+  type NewDocument,
+  type RevisionRecord,
+  type WrittenContent,
+} from './schema.ts';
 
 export {
   type CreatedDocument,
   type DriveOwner,
   emitNode,
+  ImportNotes,
   type NewContents,
   type PrepareContents,
   refuseSource,
@@ -71,13 +86,18 @@ export class DocumentsService {
   }
 
   /** The documents and spreadsheets that a user has access to, newest first; or the user's own in the trash. */
-  list(tx: ReadTransaction, user: DriveOwner, filter: DocumentFilter, page: PageRequest): Promise<Page> {
+  list(
+    tx: ReadTransaction,
+    user: DriveOwner,
+    filter: DocumentFilter & WithParts,
+    page: PageRequest,
+  ): Promise<Page> {
     return listDocuments(tx, this.#dependencies.nodes, user, filter, page);
   }
 
   /** Throws ApiError not_found. */
-  get(tx: ReadTransaction, user: DriveOwner, id: string): Promise<JsonText> {
-    return this.#dependencies.nodes.get(tx, user, documentOf(id));
+  get(tx: ReadTransaction, user: DriveOwner, id: string, parts?: WithParts): Promise<JsonText> {
+    return this.#dependencies.nodes.get(tx, user, documentOf(id), parts);
   }
 
   /**
@@ -121,6 +141,15 @@ export class DocumentsService {
   /** The current content of a document. Throws ApiError not_found or forbidden. */
   getContent(tx: ReadTransaction, user: DriveOwner, id: string): Promise<Content> {
     return getContent(tx, this.#dependencies, user, id);
+  }
+
+  /** The current text of a document of a workspace, to be read after the transaction, for the full-text index. */
+  async openText(tx: ReadTransaction, workspaceId: string, id: string): Promise<() => Promise<Uint8Array>> {
+    const { location } = await getLatestStored(tx, { workspaceId, id });
+    return async () => {
+      const stored = await this.#dependencies.staging.open(location);
+      return stored instanceof Uint8Array ? stored : Buffer.concat(await stored.toArray());
+    };
   }
 
   /** Stages content before the transaction that stores it. Rejects with ApiError validation_failed if it is not UTF-8. */

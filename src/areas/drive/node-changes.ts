@@ -4,7 +4,7 @@ import type { Actor, WriteTransaction } from '../../storage/database.ts';
 import { runsOf } from '../../turns/in-turns.ts';
 import { giveWay } from '../../turns/next-turn.ts';
 import type { NodeKind, NodeRow } from './node-store.ts';
-import type { DriveOwner } from './owner.ts';
+import { listUsersWithGrants } from './sharing/chain-store.ts';
 import { listReaders } from './sharing/grant-store.ts';
 
 /** What the change feed calls each kind of node, and the name of its id. */
@@ -17,7 +17,7 @@ const NAMES = {
 
 type NodeEvent = 'created' | 'changed' | 'trashed' | 'restored' | 'shared' | 'unshared';
 
-/** A node and who sees it at this moment: its owner, and everyone with a grant or in a group with a grant. */
+/** A node and who sees it at this moment: its owner, and everyone with a grant on it or on a folder above it. */
 export interface SeenNode {
   readonly workspaceId: string;
   readonly id: string;
@@ -33,12 +33,31 @@ export function unsharedNode({ workspace_id, id, kind, owner_id }: OwnedNode): S
   return { workspaceId: workspace_id, id, kind, viewers: [owner_id] };
 }
 
-/** A node with everyone who sees it. `isShared`: false where it is known that it has no grant, which saves the query. */
+/** A node with everyone who sees it. `isShared`: false where it is known that it has no grant and is in no folder. */
 export async function seenNode(tx: WriteTransaction, node: OwnedNode, isShared = true): Promise<SeenNode> {
   const seen = unsharedNode(node);
   if (!isShared) return seen;
-  const readers = await listReaders(tx, node.workspace_id, [node.id]);
-  return { ...seen, viewers: [...seen.viewers, ...readers.map(({ user_id }) => user_id)] };
+  const readers = await listUsersWithGrants(tx, node.workspace_id, node.id);
+  return { ...seen, viewers: [...new Set([...seen.viewers, ...readers])] };
+}
+
+/**
+ * Reports a change of a node that has been moved: to those who see it before and after. Whoever has gained or lost it by
+ * the move learns that instead.
+ */
+export function emitMoved(
+  tx: WriteTransaction,
+  before: SeenNode,
+  after: SeenNode,
+  event: NodeEvent,
+  further?: Readonly<Record<string, unknown>>,
+): void {
+  const [had, has] = [new Set(before.viewers), new Set(after.viewers)];
+  const to = (viewers: readonly string[]): SeenNode => ({ ...after, viewers });
+  const [lost, gained] = [[...had].filter((id) => !has.has(id)), [...has].filter((id) => !had.has(id))];
+  if (lost.length > 0) emitNode(tx, to(lost), 'unshared');
+  emitNode(tx, to([...has].filter((id) => had.has(id))), event, further);
+  if (gained.length > 0) emitNode(tx, to(gained), 'shared');
 }
 
 /**
@@ -57,19 +76,20 @@ export function emitNode(
 }
 
 /**
- * Reports what has happened to nodes together with a folder above them, to those whom they are shared with: they do not
- * see the folder. The owner learns of the folder alone.
+ * Reports what has happened to nodes together with a folder above them, to those whom they are shared with. Whoever sees
+ * the folder learns of the folder alone.
  */
 export async function emitBelow(
   tx: WriteTransaction,
-  { workspaceId, userId }: DriveOwner,
+  { workspaceId, viewers }: SeenNode,
   nodeIds: ReadonlySet<string>,
   event: 'trashed' | 'restored',
 ): Promise<void> {
+  const seers = new Set(viewers);
   const batches = new Map<string, { kind: NodeKind; reader: string; ids: string[] }>();
   for (const portion of runsOf([...nodeIds], NODES_A_STATEMENT)) {
     for (const { node_id, node_kind: kind, user_id: reader } of await listReaders(tx, workspaceId, portion))
-      if (reader !== userId)
+      if (!seers.has(reader))
         batches.getOrInsertComputed(`${kind} ${reader}`, () => ({ kind, reader, ids: [] })).ids.push(node_id);
     await giveWay();
   }

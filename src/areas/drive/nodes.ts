@@ -2,17 +2,29 @@ import { Readable } from 'node:stream';
 import type { BlobStore, ByteRange } from '../../blobs/blob-store.ts';
 import { Content, JsonText, type Page, type PageRequest } from '../../contract/answers.ts';
 import { ApiError } from '../../contract/errors.ts';
+import { requireParameter } from '../../contract/required-values.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { createNode, type NewNode } from './creating.ts';
+import { createNode, type NewNode } from './create-node.ts';
 import { type NodeFilter, pageOfNodes } from './listing/listing.ts';
 import type { SeenNode } from './node-changes.ts';
 import { getFileRow } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 import { documentJson } from './record.ts';
-import { checkRole, type Reached, type Rights, type Wanted } from './rights.ts';
-import type { NodeAction } from './roles.ts';
+import { checkRole, type Reached, type Rights, type Wanted, withOwnRoles } from './rights.ts';
+import { Include, type RecordPart } from './schema.ts';
 import { changeNode, type FurtherIds, type NodeChanges, restoreNode, trashNode } from './tree.ts';
 import { touchNode } from './tree-store.ts';
+
+/** What records of nodes have beside the rest where it is asked for. */
+export interface WithParts {
+  include?: readonly RecordPart[] | undefined;
+}
+
+/** Whether records are to have the role of the caller. Throws ApiError validation_failed for what is no part. */
+export function includesRole(include: readonly RecordPart[] = []): boolean {
+  requireParameter(Include, include, 'include');
+  return include.includes('role');
+}
 
 /** Operations that files, documents and spreadsheets have in common. Each checks the rights of the user. */
 export class Nodes {
@@ -23,14 +35,26 @@ export class Nodes {
   }
 
   /** The nodes that a user has access to, newest first; or the user's own nodes in the trash. */
-  list(tx: ReadTransaction, user: DriveOwner, filter: NodeFilter, page: PageRequest): Promise<Page> {
-    return pageOfNodes(tx, this.#rights, user, filter, page);
+  async list(
+    tx: ReadTransaction,
+    user: DriveOwner,
+    { include, ...filter }: NodeFilter & WithParts,
+    page: PageRequest,
+  ): Promise<Page> {
+    const { records, ...found } = await pageOfNodes(tx, this.#rights, user, filter, page);
+    const shown = includesRole(include) ? await withOwnRoles(tx, this.#rights, user, records) : records;
+    return { ...found, items: new JsonText(`[${shown.join()}]`) };
   }
 
   /** The record. Throws ApiError not_found. */
-  async get(tx: ReadTransaction, user: DriveOwner, wanted: Wanted): Promise<JsonText> {
-    const { node } = await this.#rights.require(tx, user, wanted, 'read');
-    return new JsonText(documentJson(node));
+  async get(
+    tx: ReadTransaction,
+    user: DriveOwner,
+    wanted: Wanted,
+    { include }: WithParts = {},
+  ): Promise<JsonText> {
+    const { node, role } = await this.#rights.require(tx, user, wanted, 'read');
+    return new JsonText(includesRole(include) ? documentJson(node, { role }) : documentJson(node));
   }
 
   /** A node whose contents the user may read; in the trash only the owner may. Throws ApiError not_found or forbidden. */
@@ -48,11 +72,11 @@ export class Nodes {
   }
 
   /**
-   * Creates a node in a folder of its owner. Returns its record; the members of `further` follow at its end. Throws
-   * ApiError not_found or folder_trashed.
+   * Creates a node for a user; in a folder, it belongs to the owner of the folder. Returns its record; the members of
+   * `further` follow at its end. Throws ApiError not_found, forbidden or folder_trashed.
    */
-  async create(tx: WriteTransaction, owner: DriveOwner, node: NewNode, further?: object): Promise<JsonText> {
-    return new JsonText(documentJson(await createNode(tx, owner, node), further));
+  async create(tx: WriteTransaction, user: DriveOwner, node: NewNode, further?: object): Promise<JsonText> {
+    return new JsonText(documentJson(await createNode(tx, this.#rights, user, node), further));
   }
 
   /**
@@ -67,7 +91,7 @@ export class Nodes {
     furtherIds?: FurtherIds,
   ): Promise<JsonText> {
     const reached = await this.#rights.requireLocked(tx, user, wanted, 'read');
-    for (const action of actionsOf(reached, changes)) checkRole(reached, action);
+    checkChanges(reached, changes);
     return new JsonText(documentJson(await changeNode(tx, reached.node, changes, furtherIds)));
   }
 
@@ -92,10 +116,14 @@ export class Nodes {
   }
 }
 
-/** The actions that changes require. An update without any change still requires the right to rename. */
-function actionsOf({ node }: Reached, { parentId, facts }: NodeChanges): NodeAction[] {
-  const moves = parentId !== undefined && parentId !== node.parent_id;
-  return [moves ? 'move' : 'rename', ...(facts === undefined ? [] : (['describe'] as const))];
+/**
+ * Checks that the role of a user allows these changes. An update without any change still requires the right to rename.
+ * Throws ApiError forbidden.
+ */
+export function checkChanges(reached: Reached, { parentId, facts }: NodeChanges): void {
+  const isMove = parentId !== undefined && parentId !== reached.node.parent_id;
+  checkRole(reached, isMove ? 'move' : 'rename');
+  if (facts !== undefined) checkRole(reached, 'describe');
 }
 
 /** The services that files use. */

@@ -2,18 +2,19 @@ import { Type } from 'typebox';
 import type { ChangeType } from '../../contract/change-types.ts';
 import { ANY_MEDIA_TYPE, type Operation, reads, writes } from '../../contract/operation.ts';
 import {
-  Access,
   File,
   FileChanges,
   FileFilters,
   FileFolder,
   FileFolderChanges,
   FileFolderFilters,
+  ListedFolder,
   NewFileFolder,
-  NewPermissionGrant,
-  PermissionGrant,
+  ReadFile,
+  RecordQuery,
 } from './schema.ts';
 import type { FilesService } from './service.ts';
+import { sharingOperations } from './sharing/operations.ts';
 import { uploadOperations } from './uploads/operations.ts';
 import type { Uploads } from './uploads/uploads.ts';
 
@@ -46,16 +47,22 @@ function metadata(files: FilesService): Operation[] {
       path: '/v1/files',
       summary: 'List files',
       description:
-        "Uploaded files, newest first: the caller's own, and those shared with the caller or with a group of theirs. Filters combine by and; an unknown folder lists nothing.",
+        "Uploaded files, newest first: the caller's own, those shared with the caller or with a group of theirs, and all that lie in folders that are. Filters combine by and; an unknown folder lists nothing.",
       permissions: ['files.read', 'docs.documents.read'],
       query: FileFilters,
       paging: { default: 50, cap: 200 },
-      answer: Type.Array(File),
+      answer: Type.Array(ReadFile),
       handle: (tx, { principal, query, page }) =>
         files.listFiles(
           tx,
           principal,
-          { folderId: query.folder_id, q: query.q ?? '', trashed: query.trashed ?? false },
+          {
+            folderId: query.folder_id,
+            q: query.q ?? '',
+            trashed: query.trashed ?? false,
+            shared: query.shared ?? false,
+            include: query.include,
+          },
           page,
         ),
     }),
@@ -68,8 +75,9 @@ function metadata(files: FilesService): Operation[] {
       description: 'The id of a document is that of no file.',
       permissions: ['files.read', 'docs.documents.read'],
       params: ByFile,
-      answer: File,
-      handle: (tx, { principal, params }) => files.getFile(tx, principal, params.id),
+      query: RecordQuery,
+      answer: ReadFile,
+      handle: (tx, { principal, params, query }) => files.getFile(tx, principal, params.id, query),
     }),
     writes({
       id: 'updateFile',
@@ -78,9 +86,9 @@ function metadata(files: FilesService): Operation[] {
       path: '/v1/files/:id',
       summary: 'Rename or move a file',
       description:
-        'Replaces the fields that are sent; the filename stays. Renaming needs the role editor; only the owner moves a file, into a folder of the owner or, with "", to the root. A file that leaves a folder of the trash is active again.',
+        'Replaces the fields that are sent; the filename stays. Renaming needs the role editor; only the owner moves a file, into a folder of the owner or, with "", to the root. Whoever reaches it by a shared folder gains or loses it with the move. A file that leaves a folder of the trash is active again.',
       permissions: ['files.write'],
-      emits: ['file.changed', 'file.restored'],
+      emits: ['file.changed', 'file.restored', 'file.shared', 'file.unshared'],
       params: ByFile,
       body: FileChanges,
       answer: File,
@@ -116,7 +124,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       description:
         'Needs the role editor. It comes back to its folder, or to the root where that is in the trash. An active file stays as it is.',
       permissions: ['files.write'],
-      emits: ['file.restored'],
+      emits: ['file.restored', 'file.unshared'],
       params: ByFile,
       answer: File,
       errors: ['forbidden'],
@@ -157,10 +165,10 @@ const RESTORED_WITH_FOLDER = [
 ] as const satisfies ChangeType[];
 
 function folderOperations(files: FilesService): Operation[] {
-  return [...ownFolders(files), ...trashOfFolders(files)];
+  return [...folders(files), ...trashOfFolders(files)];
 }
 
-function ownFolders(files: FilesService): Operation[] {
+function folders(files: FilesService): Operation[] {
   return [
     reads({
       id: 'listFileFolders',
@@ -169,11 +177,16 @@ function ownFolders(files: FilesService): Operation[] {
       path: '/v1/file-folders',
       summary: 'List file folders',
       description:
-        "The caller's folders in one answer: a flat list with parent ids, in order of creation. Folders are not shared.",
+        "The caller's folders, and those of others that the caller reaches, in one answer: a flat list with parent ids, in order of creation. The parent of a shared folder may be one that the caller does not reach.",
       permissions: ['files.read'],
       query: FileFolderFilters,
-      answer: Type.Array(FileFolder),
-      handle: (tx, { principal, query }) => files.listFolders(tx, principal, query.trashed ?? false),
+      answer: Type.Array(ListedFolder),
+      handle: (tx, { principal, query }) =>
+        files.listFolders(tx, principal, {
+          trashed: query.trashed ?? false,
+          shared: query.shared ?? false,
+          include: query.include,
+        }),
     }),
     writes({
       id: 'createFileFolder',
@@ -181,13 +194,14 @@ function ownFolders(files: FilesService): Operation[] {
       method: 'POST',
       path: '/v1/file-folders',
       summary: 'Create a file folder',
-      description: 'Several folders of one parent may have the same name: ids tell them apart.',
+      description:
+        'Several folders of one parent may have the same name: ids tell them apart. In a folder of somebody else it takes the role editor, and the new folder belongs to the owner of that folder.',
       permissions: ['files.write'],
       emits: ['file_folder.created'],
       body: NewFileFolder,
       status: 201,
       answer: FileFolder,
-      errors: ['not_found', 'folder_trashed'],
+      errors: ['not_found', 'forbidden', 'folder_trashed', 'folder_too_deep'],
       handle: (tx, { principal, body }) => files.createFolder(tx, principal, body),
     }),
     writes({
@@ -197,13 +211,13 @@ function ownFolders(files: FilesService): Operation[] {
       path: '/v1/file-folders/:id',
       summary: 'Rename or move a file folder',
       description:
-        'Replaces the fields that are sent. What is in the folder goes with it. A folder that leaves a folder of the trash is active again.',
+        'Replaces the fields that are sent. Renaming needs the role editor; only the owner moves a folder. What is in the folder goes with it, and whoever reaches it by a shared folder gains or loses it with the move. A folder that leaves a folder of the trash is active again.',
       permissions: ['files.write'],
-      emits: ['file_folder.changed', ...RESTORED_WITH_FOLDER],
+      emits: ['file_folder.changed', 'file_folder.shared', 'file_folder.unshared', ...RESTORED_WITH_FOLDER],
       params: ByFolder,
       body: FileFolderChanges,
       answer: FileFolder,
-      errors: ['folder_cycle', 'folder_trashed'],
+      errors: ['forbidden', 'folder_cycle', 'folder_trashed', 'folder_too_deep'],
       handle: (tx, { principal, params, body }) => files.updateFolder(tx, principal, params.id, body),
     }),
   ];
@@ -218,11 +232,12 @@ function trashOfFolders(files: FilesService): Operation[] {
       path: '/v1/file-folders/:id',
       summary: 'Move a file folder to the trash',
       description:
-        'Hides what is in it, at any depth. Reversible. A folder that is in the trash stays as it is.',
+        'Needs the role editor. Hides what is in it, at any depth. Reversible. A folder that is in the trash stays as it is.',
       permissions: ['files.write'],
       emits: ['file_folder.trashed', 'file.trashed', 'document.trashed', 'spreadsheet.trashed'],
       params: ByFolder,
       status: 204,
+      errors: ['forbidden'],
       handle: (tx, { principal, params }) => files.trashFolder(tx, principal, params.id),
     }),
     writes({
@@ -232,81 +247,13 @@ function trashOfFolders(files: FilesService): Operation[] {
       path: '/v1/file-folders/:id/restore',
       summary: 'Restore a file folder from the trash',
       description:
-        'Brings back exactly what was hidden with it: what was trashed itself before stays in the trash. It comes back to its parent, or to the root where that is in the trash. An active folder stays as it is.',
+        'Needs the role editor. Brings back exactly what was hidden with it: what was trashed itself before stays in the trash. It comes back to its parent, or to the root where that is in the trash. An active folder stays as it is.',
       permissions: ['files.write'],
-      emits: RESTORED_WITH_FOLDER,
+      emits: [...RESTORED_WITH_FOLDER, 'file_folder.unshared'],
       params: ByFolder,
       answer: FileFolder,
+      errors: ['forbidden'],
       handle: (tx, { principal, params }) => files.restoreFolder(tx, principal, params.id),
-    }),
-  ];
-}
-
-const ByShared = Type.Object({
-  id: Type.String({ description: 'The file or document.', examples: ['file_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
-});
-const ByPermission = Type.Object({
-  id: Type.String({ description: 'The file or document.', examples: ['file_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
-  permission_id: Type.String({ description: 'The grant.', examples: ['perm_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
-});
-
-function sharingOperations(files: FilesService): Operation[] {
-  return [
-    writes({
-      id: 'shareFile',
-      area,
-      method: 'POST',
-      path: '/v1/files/:id/permissions',
-      summary: 'Share a file or document',
-      description:
-        'Needs the role manager; the owner has every role. Sharing again with the same user or group changes the role of the same grant. Folders are not shared. A grant to a suspended user counts once the user is active again.',
-      permissions: ['files.share'],
-      emits: ['file.shared', 'document.shared', 'spreadsheet.shared'],
-      params: ByShared,
-      body: NewPermissionGrant,
-      status: 201,
-      answer: PermissionGrant,
-      errors: ['forbidden'],
-      handle: (tx, { principal, params, body }) => files.share(tx, principal, params.id, body),
-    }),
-    reads({
-      id: 'listFilePermissions',
-      area,
-      method: 'GET',
-      path: '/v1/files/:id/permissions',
-      summary: 'List the grants on a file or document',
-      description: 'In one answer, in order of creation. Everyone who sees it may ask.',
-      permissions: ['files.read'],
-      params: ByShared,
-      answer: Type.Array(PermissionGrant),
-      handle: (tx, { principal, params }) => files.listPermissions(tx, principal, params.id),
-    }),
-    writes({
-      id: 'revokeFilePermission',
-      area,
-      method: 'DELETE',
-      path: '/v1/files/:id/permissions/:permission_id',
-      summary: 'Revoke access to a file or document',
-      description: "Needs the role manager, except for the caller's own grant. Acts on the next request.",
-      permissions: ['files.share'],
-      emits: ['file.unshared', 'document.unshared', 'spreadsheet.unshared'],
-      params: ByPermission,
-      status: 204,
-      errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.revoke(tx, principal, params.id, params.permission_id),
-    }),
-    reads({
-      id: 'listFileAccess',
-      area,
-      method: 'GET',
-      path: '/v1/files/:id/access',
-      summary: 'List who reaches a file or document',
-      description:
-        'Every active user who does, members of groups too, each once: with the highest role, and the ownership or the grant that gives it. The owner comes first. Everyone who sees it may ask.',
-      permissions: ['files.read'],
-      params: ByShared,
-      answer: Type.Array(Access),
-      handle: (tx, { principal, params }) => files.listAccess(tx, principal, params.id),
     }),
   ];
 }

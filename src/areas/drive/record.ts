@@ -1,5 +1,5 @@
+import { jsonMembers } from '../../contract/json.ts';
 import { ID_DIGITS } from '../../platform/ids.ts';
-import { jsonMembers } from '../../text/json-members.ts';
 import type { NewNodeRow, NodeRow } from './node-store.ts';
 
 /** A node whose record has not been built yet. */
@@ -25,14 +25,14 @@ export function withRecord<Fields extends NodeFields>(
  */
 export function documentJson({ record, updated_at, state }: RecordedNode, more?: object): string {
   const shown = state === 'active' ? 'active' : 'trashed';
-  const members = [record, jsonMembers({ updated_at: timeOf(updated_at), state: shown })];
-  if (more) members.push(jsonMembers(more));
-  return `{${members.join()}}`;
+  // A page has this text for each node; neither a time nor a state has a character to escape.
+  const beside = more === undefined ? '' : `,${jsonMembers(more)}`;
+  return `{${record},"updated_at":"${timeOf(updated_at)}","state":"${shown}"${beside}}`;
 }
 
 /** The API record of a file folder. */
 export function folderJson({ record, updated_at, state }: RecordedNode): string {
-  return `{${record},${jsonMembers({ updated_at: timeOf(updated_at), trashed: state !== 'active' })}}`;
+  return `{${record},"updated_at":"${timeOf(updated_at)}","trashed":${state !== 'active'}}`;
 }
 
 /** The members that only records of files have, for the column `facts`. */

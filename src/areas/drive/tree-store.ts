@@ -4,6 +4,7 @@ import { statement } from '../../storage/query/statement.ts';
 import { type SeenNode, seenNode } from './node-changes.ts';
 import type { NodeRow, NodeState } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
+import { listChain } from './sharing/chain-store.ts';
 
 /** Stores a changed node, and copies its folder and state to its grants. Returns who sees it. */
 export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<SeenNode> {
@@ -20,7 +21,7 @@ export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<S
     .where('workspace_id', '=', workspace_id)
     .where('node_id', '=', id)
     .executeTakeFirst();
-  return seenNode(tx, node, grants > 0n);
+  return seenNode(tx, node, grants > 0n || parent_id !== '');
 }
 
 const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: string; now: number }) =>
@@ -29,12 +30,12 @@ const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: str
     .set({ updated_at: p.now })
     .where('workspace_id', '=', p.workspaceId)
     .where('id', '=', p.id)
-    .returning(['workspace_id', 'id', 'kind', 'owner_id'])
+    .returning(['workspace_id', 'id', 'kind', 'owner_id', 'parent_id'])
     .returning((e) =>
       e
         .selectFrom('node_grants as g')
         .select('g.id')
-        .whereRef('g.workspace_id', '=', 'nodes.workspace_id')
+        .where('g.workspace_id', '=', p.workspaceId)
         .whereRef('g.node_id', '=', 'nodes.id')
         .limit(sql.lit(1))
         .as('some_grant'),
@@ -53,15 +54,16 @@ export async function touchNode(
 ): Promise<SeenNode> {
   const [node] = await touch(tx, { workspaceId, id, now });
   if (!node) throw new TypeError(`There is no node ${id}`);
-  return seenNode(tx, node, node.some_grant !== null);
+  return seenNode(tx, node, node.some_grant !== null || node.parent_id !== '');
 }
 
-const idsBelow = statement((tx, p: { userId: string; folderId: string; state: NodeState }) =>
+const idsBelow = statement((tx, p: DriveOwner & { folderId: string; state: NodeState }) =>
   tx
     .withRecursive('below(id, kind)', (query) =>
       query
         .selectFrom('nodes')
         .select(['nodes.id', 'nodes.kind'])
+        .where('nodes.workspace_id', '=', p.workspaceId)
         .where('nodes.owner_id', '=', p.userId)
         .where('nodes.parent_id', '=', p.folderId)
         .where('nodes.state', '=', p.state)
@@ -71,6 +73,7 @@ const idsBelow = statement((tx, p: { userId: string; folderId: string; state: No
             .innerJoin('nodes', 'nodes.parent_id', 'below.id')
             .select(['nodes.id', 'nodes.kind'])
             .where('below.kind', '=', 'folder')
+            .where('nodes.workspace_id', '=', p.workspaceId)
             .where('nodes.owner_id', '=', p.userId)
             .where('nodes.state', '=', p.state),
         ),
@@ -85,11 +88,11 @@ const idsBelow = statement((tx, p: { userId: string; folderId: string; state: No
  */
 export async function listBelow(
   tx: ReadTransaction,
-  { userId }: DriveOwner,
+  { workspaceId, userId }: DriveOwner,
   folderId: string,
   state: NodeState,
 ): Promise<string[]> {
-  return (await idsBelow(tx, { userId, folderId, state })).map((row) => row.id);
+  return (await idsBelow(tx, { workspaceId, userId, folderId, state })).map((row) => row.id);
 }
 
 /** In portions: SQLite lets other users run in between, and PostgreSQL finds each node by its key. */
@@ -123,27 +126,6 @@ export async function updateStates(
   return shared;
 }
 
-const findWithin = statement((tx, p: { workspaceId: string; folderId: string; ancestorId: string }) =>
-  tx
-    .withRecursive('above(id, parent_id)', (query) =>
-      query
-        .selectFrom('nodes')
-        .select(['nodes.id', 'nodes.parent_id'])
-        .where('nodes.workspace_id', '=', p.workspaceId)
-        .where('nodes.id', '=', p.folderId)
-        .union((next) =>
-          next
-            .selectFrom('above')
-            .innerJoin('nodes', 'nodes.id', 'above.parent_id')
-            .select(['nodes.id', 'nodes.parent_id'])
-            .where('nodes.workspace_id', '=', p.workspaceId),
-        ),
-    )
-    .selectFrom('above')
-    .select('above.id')
-    .where('above.id', '=', p.ancestorId),
-);
-
 /** Whether a folder is the other folder, or below it at any depth. */
 export async function isWithin(
   tx: ReadTransaction,
@@ -151,5 +133,5 @@ export async function isWithin(
   folderId: string,
   ancestorId: string,
 ): Promise<boolean> {
-  return (await findWithin(tx, { workspaceId, folderId, ancestorId })).length > 0;
+  return (await listChain(tx, workspaceId, folderId)).includes(ancestorId);
 }

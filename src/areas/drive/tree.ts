@@ -1,9 +1,10 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
-import { checkTarget, isActiveFolder } from './folders.ts';
+import { levelsBelow } from './depth-store.ts';
+import { checkDepth, checkTarget, isActiveFolder, MOST_LEVELS } from './folders.ts';
 import { indexTitle } from './listing/search-store.ts';
-import { emitBelow, emitNode } from './node-changes.ts';
+import { emitBelow, emitMoved, emitNode, type SeenNode, seenNode } from './node-changes.ts';
 import type { NodeRow } from './node-store.ts';
 import { withRecord } from './record.ts';
 import { ownerOf } from './rights.ts';
@@ -27,7 +28,7 @@ export type FurtherIds = (
 
 /**
  * Renames, moves and describes a node; `furtherIds` follow its id where that is reported. Throws ApiError not_found,
- * folder_cycle or folder_trashed for the new parent.
+ * folder_cycle, folder_trashed or folder_too_deep for the new parent.
  */
 export async function changeNode(
   tx: WriteTransaction,
@@ -68,6 +69,8 @@ async function checkMove(tx: WriteTransaction, node: NodeRow, parentId: string):
     });
   }
   await checkTarget(tx, owner, parentId);
+  if (node.kind === 'folder' && parentId !== '')
+    await checkDepth(tx, owner, parentId, await levelsBelow(tx, owner, node.id, MOST_LEVELS));
 }
 
 async function save(
@@ -77,11 +80,15 @@ async function save(
   furtherIds?: FurtherIds,
 ): Promise<NodeRow> {
   const node = withRecord({ ...after, updated_at: Date.now() });
+  const isMoved = node.parent_id !== before.parent_id;
+  const seenBefore = isMoved ? await seenNode(tx, before) : undefined;
   const seen = await updateNode(tx, node);
   await indexTitle(tx, before, node);
   const event = eventOf(before, node);
-  emitNode(tx, seen, event, event === 'changed' ? await furtherIds?.(tx, node) : {});
-  if (node.kind === 'folder' && event !== 'changed') await updateStatesBelow(tx, node, event);
+  const further = event === 'changed' ? await furtherIds?.(tx, node) : {};
+  if (seenBefore) emitMoved(tx, seenBefore, seen, event, further);
+  else emitNode(tx, seen, event, further);
+  if (node.kind === 'folder' && event !== 'changed') await updateStatesBelow(tx, node, seen, event);
   return node;
 }
 
@@ -95,10 +102,11 @@ function eventOf(before: NodeRow, after: NodeRow): 'changed' | 'trashed' | 'rest
 async function updateStatesBelow(
   tx: WriteTransaction,
   folder: NodeRow,
+  seen: SeenNode,
   event: 'trashed' | 'restored',
 ): Promise<void> {
   const [from, to] = event === 'restored' ? (['hidden', 'active'] as const) : (['active', 'hidden'] as const);
   const owner = ownerOf(folder);
   const shared = await updateStates(tx, owner, await listBelow(tx, owner, folder.id, from), to);
-  await emitBelow(tx, owner, shared, event);
+  await emitBelow(tx, seen, shared, event);
 }

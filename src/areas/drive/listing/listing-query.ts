@@ -33,6 +33,8 @@ export interface Shape {
   kinds: readonly NodeKind[];
   principals: number;
   inFolder: boolean;
+  /** Whether only nodes of others are listed. */
+  ofOthers: boolean;
   /** Which titles are searched for the fragment: none, the next window of one stream, or all until there are enough matches. */
   titles: 'any' | 'next' | 'all';
 }
@@ -62,7 +64,7 @@ function ownNodes(tx: ReadTransaction, p: Values, shape: Shape) {
 function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape) {
   const principals = Array.from({ length: shape.principals }, (_, i) => p[`principal${i}`] as string);
   const streams: SortKeyStream[] = [
-    ...ownStreams(tx, p, shape, ['place']),
+    ...(shape.ofOthers ? [] : ownStreams(tx, p, shape, ['place'])),
     ...principals.flatMap((id) => shape.kinds.map((kind) => grantedStream(tx, p, shape, kind, id))),
   ];
   const [first, ...others] = streams.map((stream) => tx.selectFrom(stream).select('place'));
@@ -78,8 +80,8 @@ function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape) {
 }
 
 /**
- * The owned nodes, one stream for each index. Documents and spreadsheets share a stream: merging two streams would sort
- * both.
+ * The owned nodes, one stream for each index. On SQLite documents and spreadsheets share a stream: merging two streams
+ * would sort both. PostgreSQL merges them in order; for both at once it would rather read all nodes of the workspace.
  */
 function ownStreams(
   tx: ReadTransaction,
@@ -89,7 +91,8 @@ function ownStreams(
 ): AliasedExpression<ListedNode, 'stream'>[] {
   const { kinds } = shape;
   const others = kinds.filter((kind) => !DOCUMENTS.includes(kind));
-  const together = others.length + DOCUMENTS.length === kinds.length ? [DOCUMENTS] : [];
+  const isShared = tx.engine === 'sqlite' && others.length + DOCUMENTS.length === kinds.length;
+  const together = isShared ? [DOCUMENTS] : [];
   const alone = together.length > 0 ? others : kinds;
   return [...together, ...alone.map((kind) => [kind])].map((some) => ownStream(tx, p, shape, some, columns));
 }
@@ -104,6 +107,7 @@ function ownStream(
 ): AliasedExpression<ListedNode, 'stream'> {
   const own = tx
     .selectFrom('nodes')
+    .where('workspace_id', '=', p.workspaceId)
     .where('owner_id', '=', p.userId)
     .$if(inFolder, (query) => query.where('parent_id', '=', p.folderId))
     .where('kind', 'in', kinds.map(literal))
@@ -132,22 +136,27 @@ function ownStream(
 function grantedStream(
   tx: ReadTransaction,
   p: Values,
-  { inFolder, titles }: Shape,
+  { inFolder, ofOthers, titles }: Shape,
   kind: NodeKind,
   principalId: string,
 ): SortKeyStream {
-  return tx
-    .selectFrom('node_grants as g')
-    .select('g.node_place as place')
-    .where('g.principal_id', '=', principalId)
-    .$if(inFolder, (query) => query.where('g.node_parent_id', '=', p.folderId))
-    .where('g.node_kind', '=', literal(kind))
-    .where('g.node_state', '=', p.state)
-    .where('g.node_place', '>', p.after)
-    .$if(titles !== 'any', (query) => query.where(holdsTitle(tx, p.fragment)))
-    .orderBy('g.node_place')
-    .limit(limitOf(p))
-    .as('stream');
+  return (
+    tx
+      .selectFrom('node_grants as g')
+      .select('g.node_place as place')
+      .where('g.workspace_id', '=', p.workspaceId)
+      .where('g.principal_id', '=', principalId)
+      .$if(inFolder, (query) => query.where('g.node_parent_id', '=', p.folderId))
+      .where('g.node_kind', '=', literal(kind))
+      .where('g.node_state', '=', p.state)
+      .where('g.node_place', '>', p.after)
+      .$if(titles !== 'any', (query) => query.where(holds(tx, columnOfGranted(p, 'search_text'), p.fragment)))
+      // An owner may be in a group that the node is granted to.
+      .$if(ofOthers, (query) => query.where(sql<boolean>`${columnOfGranted(p, 'owner_id')} <> ${p.userId}`))
+      .orderBy('g.node_place')
+      .limit(limitOf(p))
+      .as('stream')
+  );
 }
 
 /**
@@ -163,8 +172,10 @@ function limitOf({ limit }: Values) {
   return sql<number>`0 + ${limit}`;
 }
 
-/** A subquery for each node: for a join, PostgreSQL would rather read all titles of all workspaces. */
-function holdsTitle(tx: ReadTransaction, fragment: string) {
-  const title = sql`(select n.search_text from nodes as n where n.workspace_id = g.workspace_id and n.id = g.node_id)`;
-  return holds(tx, title, fragment);
+/**
+ * A column of the node of a grant. A subquery for each node: for a join, PostgreSQL would rather read all titles of all
+ * workspaces.
+ */
+function columnOfGranted(p: Values, column: 'owner_id' | 'search_text') {
+  return sql`(select ${sql.ref(`n.${column}`)} from nodes as n where n.workspace_id = ${p.workspaceId} and n.id = g.node_id)`;
 }

@@ -11,6 +11,8 @@ export interface Listing {
   principalIds: readonly string[];
   state: NodeState;
   folderId: string | undefined;
+  /** Whether nodes of others are listed only; then there are principals. */
+  ofOthers?: boolean;
   /** Searched in the folded title; "" matches all. */
   fragment: string;
   /**
@@ -66,7 +68,7 @@ function padToPowerOfTwo(principalIds: string[]): string[] {
 }
 
 function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNode> {
-  const name = `${shape.kinds.join(' ')} ${shape.principals} ${shape.inFolder} ${shape.titles}`;
+  const name = `${shape.kinds.join(' ')} ${shape.principals} ${shape.inFolder} ${shape.ofOthers} ${shape.titles}`;
   let found = statements.get(name);
   if (!found) {
     found = statement((tx, p: Values) => listingQuery(tx, p, shape));
@@ -75,11 +77,13 @@ function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNo
   return found;
 }
 
-function shapeOf({ kinds, principalIds, folderId, fragment, isWindow = false }: Listing): Shape {
+function shapeOf(listing: Listing): Shape {
+  const { kinds, principalIds, folderId, ofOthers = false, fragment, isWindow = false } = listing;
   return {
     kinds,
     principals: principalIds.length,
     inFolder: folderId !== undefined,
+    ofOthers,
     titles: titlesOf(fragment, isWindow),
   };
 }

@@ -106,10 +106,11 @@ const beyondSmallTrash = statement((tx, p: Narrow) =>
   ownNodes(tx, p).offset(sql.lit(SMALL)).limit(sql.lit(1)),
 );
 
-function ownNodes(tx: ReadTransaction, { userId, kind, state }: Narrow) {
+function ownNodes(tx: ReadTransaction, { workspaceId, userId, kind, state }: Narrow) {
   return tx
     .selectFrom('nodes')
     .select('place')
+    .where('workspace_id', '=', workspaceId)
     .where('owner_id', '=', userId)
     .where('kind', '=', kind)
     .where('state', '=', state);

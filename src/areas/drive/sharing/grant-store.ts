@@ -2,34 +2,10 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { isAmong, ROWS_A_PORTION, readInPortions, textsIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
-import type { NodeGrants as GrantRow, NodeKind, NodeRole } from '../../../storage/schema/tables.ts';
+import type { NodeGrants as GrantRow, NodeKind } from '../../../storage/schema/tables.ts';
 import { gatherInTurns, sortInTurns } from '../../../turns/in-turns.ts';
 
 export type { GrantRow };
-
-/** A statement accepts a limited number of parameters. */
-const PRINCIPALS_A_STATEMENT = 1_000;
-
-/** The roles that grants on a node give to any of these principals. */
-export async function findRoles(
-  tx: ReadTransaction,
-  workspaceId: string,
-  nodeId: string,
-  principalIds: readonly string[],
-): Promise<NodeRole[]> {
-  const roles: NodeRole[] = [];
-  for (let i = 0; i < principalIds.length; i += PRINCIPALS_A_STATEMENT) {
-    const rows = await tx
-      .selectFrom('node_grants')
-      .select('role')
-      .where('workspace_id', '=', workspaceId)
-      .where('node_id', '=', nodeId)
-      .where('principal_id', 'in', principalIds.slice(i, i + PRINCIPALS_A_STATEMENT))
-      .execute();
-    roles.push(...rows.map((row) => row.role));
-  }
-  return roles;
-}
 
 const grantsAfter = statement((tx, p: { workspaceId: string; nodeId: string; after: string }) =>
   tx
@@ -78,10 +54,11 @@ export function listReaders(
   return usersWithGrants(tx, { workspaceId, nodeIds: JSON.stringify(nodeIds) });
 }
 
-const principalsWithGrants = statement((tx, p: { principals: string }) => {
+const principalsWithGrants = statement((tx, p: { workspaceId: string; principals: string }) => {
   const grant = tx
     .selectFrom('node_grants as g')
     .select('g.principal_id')
+    .where('g.workspace_id', '=', p.workspaceId)
     .where('g.principal_id', '=', sql.ref<string>('p.value'))
     // Sorted to take the first entry of an index: without an order, PostgreSQL would scan the whole table.
     .orderBy('g.node_kind')
@@ -97,9 +74,10 @@ const principalsWithGrants = statement((tx, p: { principals: string }) => {
 /** Those of the principals that have any grant. */
 export async function grantedPrincipals(
   tx: ReadTransaction,
+  workspaceId: string,
   principalIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await principalsWithGrants(tx, { principals: JSON.stringify(principalIds) });
+  const rows = await principalsWithGrants(tx, { workspaceId, principals: JSON.stringify(principalIds) });
   return rows.map(({ value }) => value);
 }
 

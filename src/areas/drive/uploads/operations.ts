@@ -7,6 +7,7 @@ import {
   MAX_PARTS,
   NewFileQuery,
   NewUpload,
+  OpenUpload,
   partNumber,
   UploadedPart,
   UploadSession,
@@ -40,6 +41,7 @@ const ContentDigest = Type.Object({
 export function uploadOperations(uploads: Uploads): Operation[] {
   return [
     startUpload(uploads),
+    listUploads(uploads),
     getUpload(uploads),
     abortUpload(uploads),
     uploadPart(uploads),
@@ -61,9 +63,24 @@ function startUpload(uploads: Uploads): Operation {
     body: NewUpload,
     answer: UploadSession,
     status: 201,
-    errors: ['not_found', 'folder_trashed', 'file_too_large', 'quota_exceeded'],
+    errors: ['not_found', 'forbidden', 'folder_trashed', 'file_too_large', 'quota_exceeded'],
     prepare: ({ body }) => uploads.checkFits(body),
     handle: (tx, { principal, body }) => uploads.start(tx, principal, body),
+  });
+}
+
+function listUploads(uploads: Uploads): Operation {
+  return reads({
+    id: 'listUploads',
+    area,
+    method: 'GET',
+    path: '/v1/files/uploads',
+    summary: 'List open uploads',
+    description: 'The uploads of the caller that take parts, newest first.',
+    permissions: ['files.write'],
+    paging: { default: 25, cap: 100 },
+    answer: Type.Array(OpenUpload),
+    handle: (tx, { principal, page }) => uploads.listOpen(tx, principal, page),
   });
 }
 
@@ -147,7 +164,14 @@ function completeUpload(uploads: Uploads): Operation {
     params: BySession,
     answer: File,
     status: 201,
-    errors: ['parts_missing', 'folder_trashed', 'upload_finished', 'upload_aborted', 'upload_expired'],
+    errors: [
+      'forbidden',
+      'parts_missing',
+      'folder_trashed',
+      'upload_finished',
+      'upload_aborted',
+      'upload_expired',
+    ],
     prepare: ({ principal, params }) => uploads.assemble(principal, params.session),
     handle: (tx, { principal }, upload) => uploads.complete(tx, principal, upload),
   });
@@ -179,6 +203,7 @@ function uploadFile(uploads: Uploads): Operation {
     status: 201,
     errors: [
       'not_found',
+      'forbidden',
       'folder_trashed',
       'digest_mismatch',
       'upload_timeout',

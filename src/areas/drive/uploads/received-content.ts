@@ -27,7 +27,7 @@ interface Digest {
 export function digestProblems(headers: IncomingHttpHeaders): Problem[] {
   const given = headers['content-digest'];
   if (given === undefined || membersOf(String(given)).every(isWellFormed)) return [];
-  const message = 'Must be like sha-256=:<the digest in base64>:';
+  const message = 'Give a digest of the form sha-256=:<the digest in base64>:';
   return [{ parameter: 'Content-Digest', code: 'wrong_format', message }];
 }
 

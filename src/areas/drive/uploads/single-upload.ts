@@ -6,9 +6,10 @@ import type { JsonText } from '../../../contract/answers.ts';
 import type { Received } from '../../../contract/operation.ts';
 import { contentTypeOf, HEAD_BYTES } from '../../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
-import { createFile } from '../creating.ts';
-import { checkTarget } from '../folders.ts';
+import { createFile } from '../create-node.ts';
+import { requireTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
+import type { Rights } from '../rights.ts';
 import { freeingChunks, Head, readableBlob, withDigest } from './received-content.ts';
 import { checkFileSize, checkRoom, type UploadLimits } from './upload-schema.ts';
 
@@ -27,17 +28,27 @@ export interface ReceivedFile extends Received {
   staged: StagedBytes;
 }
 
+/** What uploads use. */
+export interface UploadDependencies {
+  database: Database;
+  blobs: BlobStore;
+  staging: Staging;
+  rights: Rights;
+}
+
 /** Receives files that are uploaded in one request. */
 export class SingleUploads {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #staging: Staging;
+  readonly #rights: Rights;
   readonly #limits: UploadLimits;
 
-  constructor(database: Database, blobs: BlobStore, staging: Staging, limits: UploadLimits) {
+  constructor({ database, blobs, staging, rights }: UploadDependencies, limits: UploadLimits) {
     this.#database = database;
     this.#blobs = blobs;
     this.#staging = staging;
+    this.#rights = rights;
     this.#limits = limits;
   }
 
@@ -47,7 +58,9 @@ export class SingleUploads {
     const announced = Number(headers['content-length'] ?? 0);
     checkRoom(announced, await this.#blobs.free());
     // The root needs no check. The transaction that creates the file checks the right to do so again.
-    if (folderId !== '') await this.#database.read((tx) => checkTarget(tx, owner, folderId));
+    if (folderId !== '') {
+      await this.#database.read((tx) => requireTarget(tx, this.#rights, owner, folderId));
+    }
     const head = new Head(HEAD_BYTES);
     const bytes = withDigest(limitSize(content, this.#limits), headers);
     const staging = this.#staging.stageBlob(freeingChunks(head.record(bytes)));
@@ -77,11 +90,12 @@ export class SingleUploads {
 /** Creates the file. Returns its record. Throws ApiError, and StorageUnavailable if it waited too long. */
 export async function createUploadedFile(
   tx: WriteTransaction,
+  rights: Rights,
   owner: DriveOwner,
   { filename, folderId, mimeType, staged }: ReceivedFile,
 ): Promise<JsonText> {
   const { size, location } = staged;
-  const record = await createFile(tx, owner, {
+  const record = await createFile(tx, rights, owner, {
     filename,
     folderId,
     mimeType,

@@ -6,12 +6,12 @@ import { ApiError } from '../../../contract/errors.ts';
 import type { Received } from '../../../contract/operation.ts';
 import { EMPTY_TYPE } from '../../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
-import { createFile } from '../creating.ts';
-import { checkTarget } from '../folders.ts';
+import { createFile } from '../create-node.ts';
+import { requireTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
+import type { Rights } from '../rights.ts';
 import { storedType } from './received-content.ts';
-import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
-import type { PartWriters } from './upload-parts.ts';
+import type { PartWriters, UploadBlobAllocator } from './upload-parts.ts';
 import { partPosition } from './upload-schema.ts';
 import { closedRefusal, endSession, isLive, lockedSession, missingParts } from './upload-session.ts';
 import { listParts, type PartRow, type SessionRow, updateSession } from './upload-store.ts';
@@ -24,17 +24,28 @@ export interface AssembledUpload extends Received {
   checksum: number;
 }
 
+/** What assembling an upload uses. */
+interface AssemblyDependencies {
+  database: Database;
+  blobs: BlobStore;
+  rights: Rights;
+  allocator: UploadBlobAllocator;
+  writers: PartWriters;
+}
+
 /** Assembles the blob of an upload before the transaction that creates its file. It can be repeated. */
 export class UploadAssembly {
   readonly #database: Database;
   readonly #blobs: BlobStore;
+  readonly #rights: Rights;
   readonly #allocator: UploadBlobAllocator;
   readonly #writers: PartWriters;
   readonly #running = new Map<string, Promise<Omit<AssembledUpload, 'discard'>>>();
 
-  constructor(database: Database, blobs: BlobStore, allocator: UploadBlobAllocator, writers: PartWriters) {
+  constructor({ database, blobs, rights, allocator, writers }: AssemblyDependencies) {
     this.#database = database;
     this.#blobs = blobs;
+    this.#rights = rights;
     this.#allocator = allocator;
     this.#writers = writers;
   }
@@ -52,7 +63,9 @@ export class UploadAssembly {
   }
 
   async #assemble(owner: DriveOwner, sessionId: string) {
-    const { session, parts } = await this.#database.write((tx) => closeSession(tx, owner, sessionId));
+    const { session, parts } = await this.#database.write((tx) =>
+      closeSession(tx, this.#rights, owner, sessionId),
+    );
     if (session.total_size === 0) return { session, mimeType: EMPTY_TYPE, checksum: 0 };
     try {
       await this.#writers.stop(sessionId);
@@ -70,15 +83,15 @@ export class UploadAssembly {
     const blob = { key: session.blob_key, handle: await this.#allocator.handleOf(session) };
     const tags: string[] = [];
     for (const part of parts)
-      tags.push(part.place === '' ? (part.tag ?? '') : await this.#move(blob, session, part));
+      tags.push(part.asideKey === '' ? (part.tag ?? '') : await this.#move(blob, session, part));
     await this.#blobs.complete(blob, tags);
   }
 
   /** Copies a part with a blob of its own into the blob of the upload. Returns its tag there. */
-  async #move(blob: MultipartUpload, session: SessionRow, { number, place }: PartRow): Promise<string> {
+  async #move(blob: MultipartUpload, session: SessionRow, { number, asideKey }: PartRow): Promise<string> {
     let aside: Readable | undefined;
     try {
-      aside = await this.#blobs.get(place);
+      aside = await this.#blobs.get(asideKey);
       return await this.#blobs.putPart(blob, partPosition(session, number), aside);
     } catch (error) {
       // An earlier attempt that completed the blob has removed the parts; completing it again detects that.
@@ -106,6 +119,7 @@ function checksumOf(session: SessionRow, parts: readonly PartRow[]): number {
 /** From now on the upload accepts no parts. Returns the current parts, in order. Throws ApiError. */
 async function closeSession(
   tx: WriteTransaction,
+  rights: Rights,
   owner: DriveOwner,
   sessionId: string,
 ): Promise<{ session: SessionRow; parts: PartRow[] }> {
@@ -118,7 +132,7 @@ async function closeSession(
       missing_parts: missing,
     });
   }
-  await checkTarget(tx, owner, session.folder_id);
+  await requireTarget(tx, rights, owner, session.folder_id);
   await updateSession(tx, session, { state: 'completing' });
   return { session, parts: parts.filter(({ is_current }) => is_current === 1) };
 }
@@ -134,13 +148,14 @@ async function expireLost(tx: WriteTransaction, owner: DriveOwner, sessionId: st
 /** Creates the file. Returns its record. Throws ApiError if the upload was closed in between. */
 export async function finishUpload(
   tx: WriteTransaction,
+  rights: Rights,
   owner: DriveOwner,
   { session: { id }, mimeType, checksum }: AssembledUpload,
 ): Promise<JsonText> {
   const session = await lockedSession(tx, owner, id);
   if (session.state !== 'completing') throw closedRefusal(session);
   const blobKey = session.total_size > 0 ? session.blob_key : null;
-  const record = await createFile(tx, owner, {
+  const record = await createFile(tx, rights, owner, {
     id: session.file_id,
     filename: session.filename,
     mimeType,
@@ -149,7 +164,7 @@ export async function finishUpload(
     folderId: session.folder_id,
   });
   // After the lock of the tree: on PostgreSQL the first write of a transaction decides its place in the change feed.
-  if (blobKey !== null) await saveChecksum(tx, blobKey, checksum);
+  if (blobKey !== null) await saveChecksum(tx, { workspaceId: owner.workspaceId, blobKey }, checksum);
   await endSession(tx, session, 'finished');
   return record;
 }

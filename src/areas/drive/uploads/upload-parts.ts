@@ -13,7 +13,6 @@ import { newId } from '../../../platform/ids.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import type { DriveOwner } from '../owner.ts';
 import { freeingChunks, withDigest } from './received-content.ts';
-import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import { partNumber, partPosition } from './upload-schema.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import {
@@ -131,7 +130,7 @@ export class PartReceiver {
         return { key: claim.key, stored, discard: () => this.#giveUp(claim.key) };
       } catch (error) {
         // If the store did not answer, the write may still be running, so the byte range stays claimed.
-        if (!(error instanceof BlobsUnavailable) || claim.key.place !== '') await this.#giveUp(claim.key);
+        if (!(error instanceof BlobsUnavailable) || claim.key.asideKey !== '') await this.#giveUp(claim.key);
         throw await this.#refusalOf(error, owner, claim.session);
       }
     });
@@ -140,8 +139,8 @@ export class PartReceiver {
   async #store({ session, key, position }: Claim, content: AsyncIterable<Uint8Array>): Promise<StoredPart> {
     const checksum = new Checksum();
     const bytes = freeingChunks(checksum.of(content));
-    if (key.place !== '') {
-      await this.#blobs.put(key.place, bytes);
+    if (key.asideKey !== '') {
+      await this.#blobs.put(key.asideKey, bytes);
       return { tag: '', checksum: checksum.value };
     }
     const blob = { key: session.blob_key, handle: await this.#allocator.handleOf(session) };
@@ -155,7 +154,7 @@ export class PartReceiver {
    */
   async #giveUp(key: PartKey): Promise<void> {
     try {
-      if (key.place !== '') await this.#blobs.remove(key.place);
+      if (key.asideKey !== '') await this.#blobs.remove(key.asideKey);
       await this.#database.write((tx) => releaseLocation(tx, key));
     } catch {
       // The client is notified of the first failure and sends the part again.
@@ -181,8 +180,8 @@ async function claimPart(tx: WriteTransaction, owner: DriveOwner, part: Announce
   const position = partPosition(session, number);
   if (part.size !== position.size) throw wrongSize(position.size, part.size);
   if (session.state !== 'open' || !isLive(session, await tx.now())) throw closedRefusal(session);
-  const isTaken = (await listLocations(tx, session, number)).some(({ place }) => place === '');
-  const key = { session, number, place: isTaken ? newId('blob') : '' };
+  const isTaken = (await listLocations(tx, session, number)).some(({ asideKey }) => asideKey === '');
+  const key = { session, number, asideKey: isTaken ? newId('blob') : '' };
   await claimLocation(tx, key);
   return { session, key, position };
 }
@@ -209,9 +208,46 @@ export async function acceptPart(
     const received_parts = session.received_parts + 1;
     await updateSession(tx, session, { received_bytes: receivedBytes, received_parts });
   }
-  const replaced = earlier.filter(({ place, is_current }) => is_current === 1 && place !== '');
+  const replaced = earlier.filter(({ asideKey, is_current }) => is_current === 1 && asideKey !== '');
   return {
     answer: { part_number: key.number, size, received_bytes: receivedBytes },
-    replaced: replaced.map(({ place }) => ({ ...key, place })),
+    replaced: replaced.map(({ asideKey }) => ({ ...key, asideKey })),
   };
+}
+
+/** Begins the blob of an upload before its first part is written. */
+export class UploadBlobAllocator {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #running = new Map<string, Promise<string>>();
+
+  constructor(database: Database, blobs: BlobStore) {
+    this.#database = database;
+    this.#blobs = blobs;
+  }
+
+  /** The handle of the blob, which is begun if necessary. Concurrent first parts share one begin. */
+  async handleOf(session: SessionRow): Promise<string> {
+    if (session.blob_handle !== null) return session.blob_handle;
+    const running = this.#running.get(session.id) ?? this.#begin(session);
+    this.#running.set(session.id, running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(session.id);
+    }
+  }
+
+  async #begin(session: SessionRow): Promise<string> {
+    const key = session.blob_key;
+    const begun = await this.#blobs.begin(key);
+    const owner = { workspaceId: session.workspace_id, userId: session.user_id };
+    const handle = await this.#database.write(async (tx) => {
+      const { blob_handle: earlier } = await lockedSession(tx, owner, session.id);
+      if (earlier === null) await updateSession(tx, session, { blob_handle: begun });
+      return earlier ?? begun;
+    });
+    if (handle !== begun) await this.#blobs.abort({ key, handle: begun });
+    return handle;
+  }
 }

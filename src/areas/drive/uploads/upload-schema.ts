@@ -136,6 +136,17 @@ export const UploadStatus = Type.Object(
   { title: 'UploadStatus', additionalProperties: false },
 );
 
+export const OpenUpload = Type.Object(
+  {
+    ...sessionMembers,
+    filename: FileName,
+    part_count: UploadStatus.properties.part_count,
+    received_bytes: UploadStatus.properties.received_bytes,
+    expires_at: UploadStatus.properties.expires_at,
+  },
+  { title: 'OpenUpload', additionalProperties: false },
+);
+
 export const UploadedPart = Type.Object(
   {
     part_number: Type.Integer({ description: 'The number of the part, from 1.', examples: [2] }),

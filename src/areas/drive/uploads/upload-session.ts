@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '../../../contract/errors.ts';
-import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import type { ReadTransaction, WorkspaceLock, WriteTransaction } from '../../../storage/database.ts';
 import type { UploadState } from '../../../storage/schema/tables.ts';
 import type { DriveOwner } from '../owner.ts';
 import {
@@ -13,8 +13,8 @@ import {
 export type { UploadState };
 
 /** The lock for changes of the state and of the current parts of an upload. */
-export function uploadLock({ id }: SessionKey): string {
-  return `upload ${id}`;
+export function uploadLock({ workspace_id: workspaceId, id }: SessionKey): WorkspaceLock {
+  return { workspaceId, scope: `upload ${id}` };
 }
 
 /** An upload of this user; uploads belong to the user who started them. Throws ApiError not_found. */
@@ -74,6 +74,17 @@ export function sessionRecord(row: SessionRow) {
     document_id: row.file_id,
     part_size: row.part_size,
     total_size: row.total_size,
+  };
+}
+
+/** The API record of an upload in a list. */
+export function openUploadRecord(row: SessionRow) {
+  return {
+    ...sessionRecord(row),
+    filename: row.filename,
+    part_count: row.part_count,
+    received_bytes: row.received_bytes,
+    expires_at: new Date(row.expires_at).toISOString(),
   };
 }
 

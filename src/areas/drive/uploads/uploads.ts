@@ -1,17 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { BlobStore } from '../../../blobs/blob-store.ts';
-import type { Staging } from '../../../blobs/staging.ts';
-import type { JsonText } from '../../../contract/answers.ts';
+import { type JsonText, type Page, type PageRequest, pageOf } from '../../../contract/answers.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { checkTarget } from '../folders.ts';
+import { requireTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
-import { createUploadedFile, type ReceivedFile, type SingleUpload, SingleUploads } from './single-upload.ts';
+import type { Rights } from '../rights.ts';
+import {
+  createUploadedFile,
+  type ReceivedFile,
+  type SingleUpload,
+  SingleUploads,
+  type UploadDependencies,
+} from './single-upload.ts';
 import { type AssembledUpload, finishUpload, UploadAssembly } from './upload-assembly.ts';
-import { UploadBlobAllocator } from './upload-blob-allocator.ts';
-import { acceptPart, PartReceiver, PartWriters, type ReceivedPart } from './upload-parts.ts';
+import {
+  acceptPart,
+  PartReceiver,
+  PartWriters,
+  type ReceivedPart,
+  UploadBlobAllocator,
+} from './upload-parts.ts';
 import { checkFileSize, checkRoom, NewUpload, partLayout, type UploadLimits } from './upload-schema.ts';
 import {
   closedRefusal,
@@ -20,6 +31,7 @@ import {
   type Lifetime,
   lifetime,
   lockedSession,
+  openUploadRecord,
   ownSession,
   sessionRecord,
   statusRecord,
@@ -29,6 +41,7 @@ import {
   findSession,
   insertSession,
   listDueSessions,
+  listOpenSessions,
   listParts,
   type PartKey,
   releaseLocation,
@@ -39,25 +52,30 @@ import {
   updateSession,
 } from './upload-store.ts';
 
+/** Sorts behind every id: ids are ASCII. */
+const AFTER_ALL_IDS = '\u007f';
+
 /** The rules of uploads. Bytes are received before a transaction opens, and count after it has committed. */
 export class Uploads {
   readonly limits: UploadLimits;
   readonly #blobs: BlobStore;
+  readonly #rights: Rights;
   readonly #parts: PartReceiver;
   readonly #assembly: UploadAssembly;
   readonly #space: UploadSpace;
   readonly #single: SingleUploads;
   readonly #pendingReleases = new Set<Promise<void>>();
 
-  constructor(database: Database, blobs: BlobStore, staging: Staging, limits: UploadLimits) {
+  constructor({ database, blobs, staging, rights }: UploadDependencies, limits: UploadLimits) {
     const writers = new PartWriters();
     const allocator = new UploadBlobAllocator(database, blobs);
     this.limits = limits;
     this.#blobs = blobs;
+    this.#rights = rights;
     this.#parts = new PartReceiver(database, blobs, allocator, writers);
-    this.#assembly = new UploadAssembly(database, blobs, allocator, writers);
+    this.#assembly = new UploadAssembly({ database, blobs, rights, allocator, writers });
     this.#space = new UploadSpace(database, blobs, writers);
-    this.#single = new SingleUploads(database, blobs, staging, limits);
+    this.#single = new SingleUploads({ database, blobs, staging, rights }, limits);
   }
 
   /** Checks that a file fits. Throws ApiError file_too_large or quota_exceeded. */
@@ -71,10 +89,17 @@ export class Uploads {
   /** Opens an upload. Throws ApiError not_found or folder_trashed. */
   async start(tx: WriteTransaction, owner: DriveOwner, upload: NewUpload) {
     requireValues(NewUpload, upload);
-    await checkTarget(tx, owner, upload.folder_id ?? '');
+    await requireTarget(tx, this.#rights, owner, upload.folder_id ?? '');
     const session = newSession(owner, upload, await lifetime(tx, this.limits.ttlMs));
     await insertSession(tx, session);
     return sessionRecord(session);
+  }
+
+  /** The uploads of a user that take parts, newest first. */
+  async listOpen(tx: ReadTransaction, owner: DriveOwner, { after, limit }: PageRequest): Promise<Page> {
+    const before = String(after?.[0] ?? AFTER_ALL_IDS);
+    const rows = await listOpenSessions(tx, owner, { now: await tx.now(), before, limit });
+    return pageOf(rows, openUploadRecord, ({ id }) => [id]);
   }
 
   /** The progress of an upload. Throws ApiError not_found. */
@@ -118,7 +143,7 @@ export class Uploads {
 
   /** Creates the file of an assembled upload; returns its record. Throws ApiError. */
   async complete(tx: WriteTransaction, owner: DriveOwner, upload: AssembledUpload): Promise<JsonText> {
-    const record = await finishUpload(tx, owner, upload);
+    const record = await finishUpload(tx, this.#rights, owner, upload);
     tx.afterCommit(() => this.#inBackground(this.#space.release(upload.session)));
     return record;
   }
@@ -130,7 +155,7 @@ export class Uploads {
 
   /** Creates the file of a single request; returns its record. Throws ApiError. */
   createUploadedFile(tx: WriteTransaction, owner: DriveOwner, file: ReceivedFile): Promise<JsonText> {
-    return createUploadedFile(tx, owner, file);
+    return createUploadedFile(tx, this.#rights, owner, file);
   }
 
   /** Releases the space of expired uploads. */
@@ -200,7 +225,7 @@ class UploadSpace {
     if (!session) return;
     if (session.state !== 'finished') await this.#removeBlob(session);
     const parts = await this.#database.read((tx) => listParts(tx, session));
-    for (const { place } of parts) if (place !== '') await this.#blobs.remove(place);
+    for (const { asideKey } of parts) if (asideKey !== '') await this.#blobs.remove(asideKey);
     await this.#database.write(async (tx) => {
       await removeParts(tx, session);
       await updateSession(tx, session, { holds_space: 0, sweep_at: (await tx.now()) + STATUS_RETENTION_MS });
@@ -210,7 +235,7 @@ class UploadSpace {
   /** Removes parts that have been replaced. */
   async removeReplaced(keys: readonly PartKey[]): Promise<void> {
     for (const key of keys) {
-      await this.#blobs.remove(key.place);
+      await this.#blobs.remove(key.asideKey);
       await this.#database.write((tx) => releaseLocation(tx, key));
     }
   }

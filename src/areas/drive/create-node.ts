@@ -3,12 +3,13 @@ import { requireValues } from '../../contract/required-values.ts';
 import { newId } from '../../platform/ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
-import { checkTarget } from './folders.ts';
+import { checkDepth, requireLockedTarget } from './folders.ts';
 import { indexTitle } from './listing/search-store.ts';
-import { emitNode, unsharedNode } from './node-changes.ts';
+import { emitNode, seenNode } from './node-changes.ts';
 import { insertFile, insertNode, type NewNodeRow, type NodeKind, type NodeRow } from './node-store.ts';
-import { type DriveOwner, driveLock } from './owner.ts';
+import type { DriveOwner } from './owner.ts';
 import { documentJson, fileFacts, withRecord } from './record.ts';
+import type { Rights } from './rights.ts';
 import { NewUpload } from './uploads/upload-schema.ts';
 
 /** A node that is to be added to a tree. */
@@ -22,13 +23,21 @@ export interface NewNode {
   facts: string;
 }
 
-/** Creates a node in a folder of its owner. Throws ApiError not_found for the folder, or folder_trashed. */
-export async function createNode(tx: WriteTransaction, owner: DriveOwner, node: NewNode): Promise<NodeRow> {
-  await tx.lock(driveLock(owner));
-  await checkTarget(tx, owner, node.folderId);
+/**
+ * Creates a node for a user; in a folder, it belongs to the owner of the folder. Throws ApiError not_found for the folder,
+ * forbidden, folder_trashed or folder_too_deep.
+ */
+export async function createNode(
+  tx: WriteTransaction,
+  rights: Rights,
+  user: DriveOwner,
+  node: NewNode,
+): Promise<NodeRow> {
+  const owner = await requireLockedTarget(tx, rights, user, node.folderId);
+  if (node.kind === 'folder') await checkDepth(tx, owner, node.folderId, 1);
   const row = await insertNode(tx, rowOf(owner, node));
   await indexTitle(tx, undefined, row);
-  emitNode(tx, unsharedNode(row), 'created');
+  emitNode(tx, await seenNode(tx, row, row.parent_id !== ''), 'created');
   return row;
 }
 
@@ -37,6 +46,8 @@ export interface NewFile {
   /** An id that the client knows already; absent for a new id. */
   id?: string;
   filename: string;
+  /** The name that is shown; the filename when absent. */
+  title?: string;
   mimeType: string;
   /** Bytes. */
   size: number;
@@ -47,16 +58,21 @@ export interface NewFile {
 }
 
 /**
- * Creates a file in a folder of its owner; its title is its filename. Returns its record. Throws ApiError not_found for
- * the folder, folder_trashed, and validation_failed for an invalid size.
+ * Creates a file as createNode does; without a title, that is its filename. Returns its record. Throws ApiError not_found for the
+ * folder, forbidden, folder_trashed, and validation_failed for an invalid size.
  */
-export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: NewFile): Promise<JsonText> {
-  const { id = newId('file'), filename, mimeType, size, blobKey, folderId } = file;
+export async function createFile(
+  tx: WriteTransaction,
+  rights: Rights,
+  user: DriveOwner,
+  file: NewFile,
+): Promise<JsonText> {
+  const { id = newId('file'), filename, title = filename, mimeType, size, blobKey, folderId } = file;
   requireValues(NewUpload.properties.size, size, '/size');
   const facts = fileFacts(file);
-  const row = await createNode(tx, owner, { id, kind: 'file', title: filename, folderId, facts });
+  const row = await createNode(tx, rights, user, { id, kind: 'file', title, folderId, facts });
   await insertFile(tx, {
-    workspace_id: owner.workspaceId,
+    workspace_id: user.workspaceId,
     node_id: row.id,
     filename,
     mime_type: mimeType,
