@@ -42,16 +42,28 @@ export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
         on b.workspace_id = s.workspace_id and b.sheet = s.sheet
       where coalesce(b.formulas, 0) <> s.formulas`,
   },
-  ...['spreadsheet_blocks', 'spreadsheet_columns', 'spreadsheet_formats', 'spreadsheet_hidden_rows'].map(
-    (table) => ({
-      says: `Each row of ${table} is of a sheet, or of one that is to be removed`,
-      broken: (engine: Engine) => `
+  ...[
+    'spreadsheet_blocks',
+    'spreadsheet_columns',
+    'spreadsheet_formats',
+    'spreadsheet_hidden_rows',
+    'spreadsheet_looks',
+    'spreadsheet_row_keys',
+  ].map((table) => ({
+    says: `Each row of ${table} is of a sheet, or of one that is to be removed`,
+    broken: (engine: Engine) => `
       select t.sheet as id from ${table} as t
       left join ${sheets(engine)} as s on s.workspace_id = t.workspace_id and s.sheet = t.sheet
       left join spreadsheet_remains as r on r.workspace_id = t.workspace_id and r.sheet = t.sheet
       where s.sheet is null and r.sheet is null`,
-    }),
-  ),
+  })),
+  ...['spreadsheet_names', 'spreadsheet_import_notes'].map((table) => ({
+    says: `Each row of ${table} is of a spreadsheet`,
+    broken: () => `
+      select t.node_id as id from ${table} as t
+      left join spreadsheets as s on s.workspace_id = t.workspace_id and s.node_id = t.node_id
+      where s.node_id is null`,
+  })),
   columnsHold('spreadsheets', { version: COUNT, followed_since: COUNT }, 'node_id'),
   columnsHold(
     'spreadsheet_blocks',
@@ -59,7 +71,8 @@ export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
     'sheet',
   ),
   columnsHold('spreadsheet_formats', { row_block: POSITION, column_block: POSITION }, 'sheet'),
-  columnsHold('spreadsheet_columns', { place: POSITION, cells: COUNT }, 'sheet'),
+  columnsHold('spreadsheet_columns', { place: POSITION, cells: COUNT, reach: COUNT }, 'sheet'),
+  columnsHold('spreadsheet_row_keys', { place: POSITION }, 'row_key'),
   columnsHold('spreadsheet_changes', { version: COUNT }, 'node_id'),
   columnsHold('spreadsheet_remains', { sweep_at: TIME }, 'sheet'),
 ];

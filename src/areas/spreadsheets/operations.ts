@@ -5,17 +5,20 @@ import { ApiError } from '../../contract/errors.ts';
 import { type Operation, reads, writes, writesJointly } from '../../contract/operation.ts';
 import { IfMatch, weighTag } from '../../contract/preconditions.ts';
 import {
+  appendProblems,
   batchProblems,
-  cellCountProblems,
   nameProblems,
   rangeProblems,
   writeProblems,
 } from './reading/range-problems.ts';
 import {
   AppendedValues,
+  AppendResult,
   BatchResult,
   ExportQuery,
+  NewFormats,
   NewValues,
+  RangeFormats,
   RangeInPath,
   RangeValues,
   ReadQuery,
@@ -26,19 +29,21 @@ import {
   WriteResult,
 } from './schema.ts';
 import type { SpreadsheetsService } from './service.ts';
-import type { ShownRows } from './writing/appending.ts';
+import type { ShownRows } from './writing/append-rows.ts';
 
 /** Operations on the cells and sheets of spreadsheets. Creating and sharing spreadsheets are operations of documents. */
 export function spreadsheetsOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
     ...readingOperations(spreadsheets),
     ...writingOperations(spreadsheets),
+    ...formatOperations(spreadsheets),
     ...structureOperations(spreadsheets),
     ...exportOperations(spreadsheets),
   ];
 }
 
 const StateHeader = Type.Object({ 'If-Match': IfMatch });
+const OptionalStateHeader = Type.Object({ 'If-Match': Type.Optional(IfMatch) });
 
 function structureOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
@@ -73,9 +78,10 @@ function exportOperations(spreadsheets: SpreadsheetsService): Operation[] {
       path: '/v1/spreadsheets/:id/export',
       summary: 'Export a spreadsheet',
       description:
-        'As an .xlsx workbook: values, formulas with what they show, number formats, sheet names, and which rows and sheets are hidden. Or what one sheet shows as .csv: ' +
+        'As an .xlsx workbook: values, formulas with what they show, number formats, sheets, and what an import has kept beside: hidden ' +
+        'sheets, rows and columns, widths, merged cells, notes, links, filters, defined names and frozen panes. Or what one sheet shows as .csv: ' +
         'UTF-8, commas, CRLF, the same number of fields in each record; of a sheet with over 20 million fields up to its ' +
-        'last used row and column, each record ends with its last value instead. Numbers are shown in the number formats that an import gave their cells, dates as dates; ' +
+        'last used row and column, each record ends with its last value instead. Values are shown in the number formats of their cells, dates as dates; ' +
         'all else goes into it as it is. Spreadsheet programs may take a text that begins with ' +
         '"=", "+", "-" or "@" for a formula, so hand cells of people whom you do not trust on as .xlsx, where text is text.',
       permissions: ['sheets.values.read'],
@@ -96,7 +102,7 @@ function exportOperations(spreadsheets: SpreadsheetsService): Operation[] {
 
 const area = 'Spreadsheets';
 const MERGING =
-  'Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A ' +
+  'Writes merge: the last one of each cell counts, none is refused for another, unless If-Match names a state that is no longer the present one. A ' +
   'block of 32 rows by 8 columns holds at most as much as one write may send.';
 
 function writingOperations(spreadsheets: SpreadsheetsService): Operation[] {
@@ -114,21 +120,24 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
     permissions: ['sheets.values.write'],
     emits: ['spreadsheet.changed'],
     params: ByRange,
+    headers: OptionalStateHeader,
     body: NewValues,
     answer: WriteResult,
-    errors: ['forbidden', 'trashed', 'values_exceed_range'],
+    errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
     check: ({ params: { range }, body: { values } }) =>
       writeProblems([{ range, values, location: { parameter: 'range' } }], '/values'),
     lock: ({ principal, params }) => spreadsheets.lockOf(principal, params.id),
     handle: (tx, inputs) =>
       spreadsheets.writeRanges(
         tx,
-        inputs.map(({ principal, params: { id, range }, body: { values } }) => ({
+        inputs.map(({ principal, params: { id, range }, headers, body: { values, input } }) => ({
           user: principal,
           actor: principal,
           id,
           range,
           values,
+          input,
+          headers,
         })),
       ),
   });
@@ -142,16 +151,33 @@ function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation[] {
       method: 'POST',
       path: '/v1/spreadsheets/:id/values/append',
       summary: 'Append rows',
-      description: `Writes rows below the last one that shows something, from column A on; into the first sheet where none is named. What formulas spill counts, unless they take too long to compute. ${MERGING} The role editor is needed.`,
+      description:
+        'Writes rows below the last one that shows something, from column A on, or with columns below the last one that shows something there; into the first sheet where none is named. ' +
+        'What formulas spill counts, unless they take too long to compute. An Idempotency-Key is known for a day; a row_key is kept with its row for ever. ' +
+        `Send what others have written with input raw: a text of theirs that begins with "=" is a formula else. ${MERGING} The role editor is needed.`,
       permissions: ['sheets.values.write'],
       emits: ['spreadsheet.changed'],
       params: BySpreadsheet,
+      headers: OptionalStateHeader,
       body: AppendedValues,
-      answer: WriteResult,
-      errors: ['forbidden', 'trashed', 'values_exceed_range'],
-      check: ({ body: { values = [] } }) => cellCountProblems([values], '/values'),
-      handle: (tx, { principal, params, body }, shown: ShownRows | undefined) =>
-        spreadsheets.appendRows(tx, principal, params.id, { sheet: body.sheet, values: body.values }, shown),
+      answer: AppendResult,
+      errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
+      check: ({ body }) => appendProblems(body),
+      handle: (tx, { principal, params, headers, body }, shown: ShownRows | undefined) =>
+        spreadsheets.appendRows(
+          tx,
+          principal,
+          params.id,
+          {
+            sheet: body.sheet,
+            values: body.values,
+            input: body.input,
+            columns: body.columns,
+            rowKey: body.row_key,
+            headers,
+          },
+          shown,
+        ),
     }),
     writes({
       id: 'writeBatch',
@@ -163,12 +189,13 @@ function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation[] {
       permissions: ['sheets.values.write'],
       emits: ['spreadsheet.changed'],
       params: BySpreadsheet,
+      headers: OptionalStateHeader,
       body: ValuesBatch,
       answer: BatchResult,
-      errors: ['forbidden', 'trashed', 'values_exceed_range'],
+      errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
       check: ({ body }, sent) => batchProblems(body, sent),
-      handle: (tx, { principal, params, body }) =>
-        spreadsheets.writeBatch(tx, principal, params.id, body.data),
+      handle: (tx, { principal, params, headers, body }) =>
+        spreadsheets.writeBatch(tx, principal, params.id, body.data, { input: body.input, headers }),
     }),
   ];
 }
@@ -195,7 +222,7 @@ function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
       path: '/v1/spreadsheets/:id',
       summary: 'Get a spreadsheet',
       description:
-        'Its title, its sheets with how far each shows something, and the state token, which is the ETag too. What formulas spill ' +
+        'Its title, its sheets with how far each shows something, what its import has left out, and the state token, which is the ETag too. What formulas spill ' +
         'counts, unless they take too long to compute.',
       permissions: ['sheets.values.read'],
       params: BySpreadsheet,
@@ -215,7 +242,7 @@ function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
       path: '/v1/spreadsheets/:id/values/:range',
       summary: 'Read a range',
       description:
-        'The values of its cells, or with render=formula what was written into them. The answer has at most 1,048,576 cells; ' +
+        'The values of its cells, with render=formula what was written into them, or with render=formatted what they show as texts, by their number formats and in English. The answer has at most 1,048,576 cells; ' +
         'read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.',
       permissions: ['sheets.values.read'],
       params: ByRange,
@@ -232,6 +259,60 @@ function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
       },
     }),
   ];
+}
+
+function formatOperations(spreadsheets: SpreadsheetsService): Operation[] {
+  return [readsFormats(spreadsheets), writesFormats(spreadsheets)];
+}
+
+function readsFormats(spreadsheets: SpreadsheetsService): Operation {
+  return reads({
+    id: 'readFormats',
+    area,
+    method: 'GET',
+    path: '/v1/spreadsheets/:id/formats/:range',
+    summary: 'Read number formats',
+    description:
+      'The number format codes of the cells of a range, null for cells without one. The answer has at most 1,048,576 cells; ' +
+      'read what is larger in parts.',
+    permissions: ['sheets.values.read'],
+    params: ByRange,
+    headers: IfNoneMatch,
+    answer: RangeFormats,
+    tagged: true,
+    errors: ['forbidden', 'state_mismatch'],
+    check: ({ params }) => rangeProblems(params.range, { parameter: 'range' }),
+    prepare: async ({ principal, params: { id, range }, headers }) => {
+      const { state, data } = await spreadsheets.readFormats(principal, id, range, isKnown(headers));
+      return new Tagged(state, data);
+    },
+  });
+}
+
+function writesFormats(spreadsheets: SpreadsheetsService): Operation {
+  return writes({
+    id: 'writeFormats',
+    area,
+    method: 'PUT',
+    path: '/v1/spreadsheets/:id/formats/:range',
+    summary: 'Set number formats',
+    description:
+      'Sets the number formats of cells, empty ones too, from the top left corner of the range on; a single cell takes a block of any size. What the formats do not reach stays, null takes a format away. ' +
+      'A format changes what a .csv and render=formatted show, and no value. It stays when its cell is written, and moves with rows and columns. ' +
+      'Writes merge as those of values do. The role editor is needed.',
+    permissions: ['sheets.values.write'],
+    emits: ['spreadsheet.changed'],
+    params: ByRange,
+    headers: OptionalStateHeader,
+    body: NewFormats,
+    answer: WriteResult,
+    errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
+    check: ({ params: { range }, body: { formats } }) =>
+      writeProblems([{ range, values: formats, location: { parameter: 'range' } }], '/formats'),
+    prepare: ({ body: { formats } }) => spreadsheets.checkFormats(formats),
+    handle: (tx, { principal, params: { id, range }, headers, body: { formats } }) =>
+      spreadsheets.writeFormats(tx, principal, id, { range, formats, headers }),
+  });
 }
 
 /**

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { MAX_CODE } from '../../formulas/number-format/tokens.ts';
+import { ImportNotes } from '../documents/service.ts';
 import { COLUMNS, ROWS } from './cells/a1.ts';
 import { LONGEST_SHEET_NAME } from './workbook/workbook.ts';
 
@@ -7,13 +9,59 @@ export const MAX_CELLS = 100_000;
 export const MAX_CHARACTERS = 50_000;
 /** The usual limit for entries of a batch. */
 const MAX_ENTRIES = 1_000;
+/** Characters of the key of a row. */
+const LONGEST_ROW_KEY = 255;
 /** Limit for structural operations of one request, because each may affect every formula. */
 const MAX_OPERATIONS = 100;
 
-export const Cell = Type.Union([Type.String({ maxLength: MAX_CHARACTERS }), Type.Number(), Type.Boolean()], {
+export const Cell = Type.Union(
+  [
+    Type.String({ maxLength: MAX_CHARACTERS }),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Object(
+      {
+        text: Type.String({
+          maxLength: MAX_CHARACTERS,
+          description: 'Stored as this text, whatever it begins with; "" deletes the cell.',
+          examples: ['=not a formula'],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        date: Type.String({
+          description:
+            'A day from 1900-01-01 to 9999-12-31: stored as its serial number, in the format yyyy-mm-dd unless the cell has one for dates.',
+          examples: ['2026-11-23'],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        datetime: Type.String({
+          description:
+            'A day and a time: stored as a serial number, in the format yyyy-mm-dd hh:mm:ss unless the cell has one for dates and times. ' +
+            'Without an offset it is kept as it is; with one it becomes the time in UTC, because a cell has no time zone.',
+          examples: ['2026-11-23T14:30:00'],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  {
+    description:
+      'A text of at most 50,000 characters, a number or a boolean; or {"text": …}, {"date": …} or {"datetime": …}; null is refused. ' +
+      'A text that begins with "=" and goes on is a formula, unless the input is raw. "" deletes the cell.',
+    examples: ['Tea', 3.5, '=SUM(B2:B9)', { text: '=text' }, { date: '2026-11-23' }],
+  },
+);
+const Input = Type.Enum(['entered', 'raw'], {
   description:
-    'A text of at most 50,000 characters, a number or a boolean; null is refused. A text that begins with "=" ' +
-    'and goes on is a formula. "" deletes the cell.',
+    'entered (the default): a text that begins with "=" and goes on is a formula. raw: every text is stored as text; ' +
+    'send what others have written so, such as the subjects of messages.',
 });
 const Values = Type.Array(Type.Array(Cell), {
   description: `Rows of cells, at most ${MAX_CELLS} in all. Rows may differ in length; what they do not reach stays.`,
@@ -46,10 +94,32 @@ const NewSheetName = sheet(
   `1 to ${LONGEST_SHEET_NAME} characters, none of [ ] : * ? / \\; unique without regard to case.`,
 );
 
-export const NewValues = Type.Object({ values: Values }, { additionalProperties: false });
+export const NewValues = Type.Object(
+  { values: Values, input: Type.Optional(Input) },
+  { additionalProperties: false },
+);
 
 export const AppendedValues = Type.Object(
-  { sheet: Type.Optional(sheet('The name of the sheet; the first one when absent.')), values: Values },
+  {
+    sheet: Type.Optional(sheet('The name of the sheet; the first one when absent.')),
+    values: Values,
+    input: Type.Optional(Input),
+    columns: Type.Optional(
+      Type.String({
+        description:
+          'Whole columns, as A:E: the rows go below the last one that shows something there, from the first of the columns on. All columns count when absent.',
+        examples: ['A:E'],
+      }),
+    ),
+    row_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LONGEST_ROW_KEY,
+        description: `A text of at most ${LONGEST_ROW_KEY} characters that is kept with the row for ever: a sheet takes one row for it, and an append with a key that it knows writes nothing and answers where that row is.`,
+        examples: ['invoice-4711'],
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 
@@ -60,6 +130,23 @@ export const ValuesBatch = Type.Object(
       maxItems: MAX_ENTRIES,
       description: 'Written one after the other, all or none.',
     }),
+    input: Type.Optional(Input),
+  },
+  { additionalProperties: false },
+);
+
+/** A number format code, or null for none. */
+const FormatCode = Type.Union([Type.String({ minLength: 1, maxLength: MAX_CODE }), Type.Null()], {
+  description:
+    'A number format code of Excel in its English form, such as 0.00%, #,##0.00 or yyyy-mm-dd; null for none, as General.',
+});
+
+export const NewFormats = Type.Object(
+  {
+    formats: Type.Array(Type.Array(FormatCode), {
+      description: `Rows of codes, one for each cell, at most ${MAX_CELLS} in all. Rows may differ in length; what they do not reach stays.`,
+      examples: [[['yyyy-mm-dd', '0.00%', null]]],
+    }),
   },
   { additionalProperties: false },
 );
@@ -67,6 +154,20 @@ export const ValuesBatch = Type.Object(
 export const WriteResult = Type.Object(
   { range: WrittenRange, updated_cells: UpdatedCells, state: State, changed: Changed },
   { title: 'WrittenRange', additionalProperties: false },
+);
+
+export const AppendResult = Type.Object(
+  {
+    range: Type.Union([WrittenRange, Type.Null()], {
+      description:
+        'The block that was written, with the name of its sheet. Of a row_key that is known already: where its row is now; null when that row has been deleted.',
+      examples: ['Sheet1!A14:E14'],
+    }),
+    updated_cells: UpdatedCells,
+    state: State,
+    changed: Changed,
+  },
+  { title: 'AppendedRows', additionalProperties: false },
 );
 
 export const BatchResult = Type.Object(
@@ -84,8 +185,9 @@ export const BatchResult = Type.Object(
 export const ReadQuery = Type.Object(
   {
     render: Type.Optional(
-      Type.Enum(['value', 'formula'], {
-        description: 'What formulas come to (the default), or the formulas themselves.',
+      Type.Enum(['value', 'formula', 'formatted'], {
+        description:
+          'What formulas come to (the default), the formulas themselves, or what cells show: texts, numbers by their formats.',
       }),
     ),
   },
@@ -102,6 +204,18 @@ export const RangeValues = Type.Object(
     state: State,
   },
   { title: 'RangeValues', additionalProperties: false },
+);
+
+export const RangeFormats = Type.Object(
+  {
+    range: range('What was read, with the name of its sheet.'),
+    formats: Type.Array(Type.Array(Type.Union([Type.String(), Type.Null()])), {
+      description: 'The code of each cell, null for none. Without trailing rows and cells that have none.',
+      examples: [[['yyyy-mm-dd', '0.00%'], [], [null, '0.0']]],
+    }),
+    state: State,
+  },
+  { title: 'RangeFormats', additionalProperties: false },
 );
 
 export const Spreadsheet = Type.Object(
@@ -126,6 +240,7 @@ export const Spreadsheet = Type.Object(
       ),
       { description: 'In order.' },
     ),
+    import_notes: ImportNotes,
   },
   { title: 'SpreadsheetOutline', additionalProperties: false },
 );
@@ -193,8 +308,11 @@ export const StructureResult = Type.Object(
 );
 
 export type Cell = Static<typeof Cell>;
+export type Input = Static<typeof Input>;
 export type ValuesBatch = Static<typeof ValuesBatch>;
+export type AppendedValues = Static<typeof AppendedValues>;
 export type WriteResult = Static<typeof WriteResult>;
+export type AppendResult = Static<typeof AppendResult>;
 export type BatchResult = Static<typeof BatchResult>;
 export type RangeValues = Static<typeof RangeValues>;
 export type Spreadsheet = Static<typeof Spreadsheet>;

@@ -2,23 +2,40 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Content } from '../../contract/answers.ts';
 import type { ApiError } from '../../contract/errors.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
-import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { ReadTransaction, WorkspaceLock, WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, SpreadsheetDependencies } from './dependencies.ts';
 import { HeldAnswers, RangeTexts } from './reading/large-answers.ts';
-import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading/reading.ts';
-import type { BatchResult, Spreadsheet, StructureOperation, StructureResult, WriteResult } from './schema.ts';
+import {
+  getSpreadsheet,
+  type IsKnown,
+  type ReadAnswer,
+  type Render,
+  readFormats,
+  readRange,
+} from './reading/read-ranges.ts';
+import { cellTexts } from './reading/used-cells.ts';
+import type {
+  AppendResult,
+  BatchResult,
+  Input,
+  Spreadsheet,
+  StructureOperation,
+  StructureResult,
+  WriteResult,
+} from './schema.ts';
 import { changeStructure } from './structure/structure.ts';
-import { exportSheets, type WantedExport } from './transfer/exporting.ts';
-import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './transfer/filling.ts';
-import { importSheets, type SourceFile } from './transfer/importing.ts';
+import { exportSheets, type WantedExport } from './transfer/export-sheets.ts';
+import { importSheets, type SourceFile } from './transfer/import-sheets.ts';
+import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './transfer/stage-sheets.ts';
 import { CalculatedValues } from './workbook/calculated-values.ts';
+import { spreadsheetLock, stateToken } from './workbook/open-and-save.ts';
 import { sweepOrphanedSheets } from './workbook/orphaned-sheets.ts';
-import { spreadsheetLock, stateToken } from './workbook/saving.ts';
 import { type SpreadsheetSnapshot, withSnapshot } from './workbook/snapshot-reading.ts';
 import type { SpreadsheetKey } from './workbook/workbook.ts';
 import { getWorkbook } from './workbook/workbook-store.ts';
-import { type Appending, appendRows, type ShownRows } from './writing/appending.ts';
-import { type RangeValues, type RangeWrite, writeBatch, writeRanges } from './writing/writing.ts';
+import { type Appending, appendRows, type ShownRows } from './writing/append-rows.ts';
+import { checkFormats, type Formats, type RangeFormats, writeFormats } from './writing/write-formats.ts';
+import { type RangeValues, type RangeWrite, writeBatch, writeRanges } from './writing/write-ranges.ts';
 
 /** The rules of spreadsheets and their cells. Methods that take a transaction do all their work in it. */
 export class SpreadsheetsService {
@@ -60,36 +77,68 @@ export class SpreadsheetsService {
     return readRange(this.#dependencies, user, id, wanted, isKnown);
   }
 
+  /** The number formats of a range, read as `readRange` reads cells. Rejects as that. */
+  readFormats(user: DriveOwner, id: string, range: string, isKnown: IsKnown): Promise<ReadAnswer> {
+    return readFormats(this.#dependencies, user, id, range, isKnown);
+  }
+
   /** The state token of a spreadsheet with this title, whose node exists. */
   async stateOf(tx: ReadTransaction, { title, ...key }: SpreadsheetKey & { title: string }): Promise<string> {
     return stateToken(await getWorkbook(tx, key), title);
   }
 
+  /** The texts in the cells of a spreadsheet of a workspace, sheet by sheet, for the full-text index. */
+  cellTexts(tx: ReadTransaction, key: SpreadsheetKey): Promise<string[]> {
+    return cellTexts(tx, key);
+  }
+
   /** The lock that a write to a spreadsheet takes. */
-  lockOf(user: DriveOwner, id: string): string {
+  lockOf(user: DriveOwner, id: string): WorkspaceLock {
     return spreadsheetLock(user, id);
   }
 
   /**
    * Overwrites one range for each of several requests to one spreadsheet, in order. Returns for each request its
-   * result, or the ApiError that refuses it: not_found for the spreadsheet or the sheet, forbidden or trashed.
+   * result, or the ApiError that refuses it: not_found for the spreadsheet or the sheet, forbidden, trashed or state_mismatch.
    */
   writeRanges(tx: WriteTransaction, writes: readonly RangeWrite[]): Promise<(WriteResult | ApiError)[]> {
     return writeRanges(tx, this.#dependencies, writes);
   }
 
-  /** Overwrites ranges, all or none. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
+  /**
+   * Overwrites ranges, all or none. Throws ApiError not_found for the spreadsheet or a sheet, forbidden, trashed, or
+   * state_mismatch if If-Match names another state.
+   */
   writeBatch(
     tx: WriteTransaction,
     user: DriveOwner,
     id: string,
     data: readonly RangeValues[],
+    options?: { input?: Input | undefined; headers?: IncomingHttpHeaders },
   ): Promise<BatchResult> {
-    return writeBatch(tx, this.#dependencies, user, id, data);
+    return writeBatch(tx, this.#dependencies, user, id, data, options);
+  }
+
+  /** Rejects with ApiError validation_failed if one of the texts is no number format code. */
+  checkFormats(formats: Formats): Promise<void> {
+    return checkFormats(formats);
   }
 
   /**
-   * Writes rows below the last row that shows something. Throws as `writeBatch`, ApiError values_exceed_range, and
+   * Sets number formats of a range; `checkFormats` has passed before. Throws ApiError not_found for the spreadsheet or the sheet, forbidden, trashed,
+   * state_mismatch and values_exceed_range.
+   */
+  writeFormats(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    given: RangeFormats,
+  ): Promise<WriteResult> {
+    return writeFormats(tx, this.#dependencies, user, id, given);
+  }
+
+  /**
+   * Writes rows below the last row that shows something, or nothing where their row_key is known. Throws as `writeBatch`, ApiError values_exceed_range, and
    * NotPrepared if `shown`, the extent with spilled cells, has to be computed first.
    */
   appendRows(
@@ -98,7 +147,7 @@ export class SpreadsheetsService {
     id: string,
     given: Appending,
     shown: ShownRows | undefined,
-  ): Promise<WriteResult> {
+  ): Promise<AppendResult> {
     return appendRows(tx, this.#dependencies, user, id, given, shown);
   }
 

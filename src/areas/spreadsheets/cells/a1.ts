@@ -43,6 +43,16 @@ export function parseRange(text: string): A1Range {
   return { sheet, form, area: areaOf(from, to) };
 }
 
+/** Parses whole columns without a sheet, such as A:E. Throws InvalidRange. */
+export function parseColumns(text: string): { readonly left: number; readonly right: number } {
+  const { sheet, form, area } = parseRange(text);
+  if (sheet !== undefined || form !== 'columns')
+    throw new InvalidRange(
+      `"${text}" names no whole columns. Write them as A:E, or C:C for one, without a sheet.`,
+    );
+  return { left: area.left, right: area.right };
+}
+
 /** Excel writes the sheet name once, but also accepts Sheet!A1:Sheet!B2. */
 const SHEET_AT_BOTH_ENDS = /^(.+!)([^!:']+):\1([^!:']+)$/is;
 

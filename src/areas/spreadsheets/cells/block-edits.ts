@@ -9,16 +9,20 @@ import {
   EMPTY_BLOCK,
   FULL,
   isFormula,
+  isQuote,
   isVolatile,
   rowsOf,
 } from './block.ts';
+import type { ColumnGrowth } from './column-store.ts';
 
 /** By how much the counts of a sheet change because of edits; a count may become smaller. */
 export interface Growth {
   formulas: number;
   volatiles: number;
-  /** Change of the number of used cells, by the stored position of their column. */
-  readonly columns: Map<number, number>;
+  /** Formulas that only quote a text. */
+  quotes: number;
+  /** By the stored position of the column. */
+  readonly columns: Map<number, ColumnGrowth>;
 }
 
 /**
@@ -43,7 +47,7 @@ function isTooLarge(cells: string): boolean {
 
 /** Counts without any change. */
 export function noGrowth(): Growth {
-  return { formulas: 0, volatiles: 0, columns: new Map() };
+  return { formulas: 0, volatiles: 0, quotes: 0, columns: new Map() };
 }
 
 /** The blocks that edits have changed. */
@@ -90,6 +94,8 @@ export class BlockEdits {
   }
 }
 
+const NO_GROWTH: ColumnGrowth = { cells: 0, reach: 0 };
+
 /** A block that is being edited. */
 export class EditedBlock {
   readonly key: BlockKey;
@@ -105,26 +111,31 @@ export class EditedBlock {
     this.#growth = growth;
   }
 
-  /** Sets the cell at an offset; `undefined` empties it. Returns whether the content of the cell has changed. */
-  set(offset: number, input: CellValue | undefined): boolean {
+  /**
+   * Sets the cell at an offset, which is in the row with this number; `undefined` empties it. Returns whether the content
+   * of the cell has changed.
+   */
+  set(offset: number, row: number, input: CellValue | undefined): boolean {
     const before = this.cells.set(offset, input);
     if (before === input) return false;
     // Most writes replace one value by another.
-    if (before === undefined) this.#countUsed(offset, 1);
+    if (before === undefined) this.#countUsed(offset, 1, row + 1);
     else this.#countFormula(before, -1);
-    if (input === undefined) this.#countUsed(offset, -1);
+    if (input === undefined) this.#countUsed(offset, -1, 0);
     else this.#countFormula(input, 1);
     return true;
   }
 
-  #countUsed(offset: number, by: 1 | -1): void {
+  #countUsed(offset: number, by: 1 | -1, reach: number): void {
     const { columns } = this.#growth;
     const { column } = cellPosition(this.key, offset);
-    columns.set(column, (columns.get(column) ?? 0) + by);
+    const { cells, reach: before } = columns.get(column) ?? NO_GROWTH;
+    columns.set(column, { cells: cells + by, reach: Math.max(before, reach) });
   }
 
   #countFormula(input: CellValue, by: 1 | -1): void {
     if (isFormula(input)) this.#growth.formulas += by;
+    if (isQuote(input)) this.#growth.quotes += by;
     if (isVolatile(input)) this.#growth.volatiles += by;
   }
 }

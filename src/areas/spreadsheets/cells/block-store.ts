@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { rowsInsertion } from '../../../storage/query/insertion.ts';
 import { arraysIn, integerAt } from '../../../storage/query/json-parameters.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import type { Rectangle } from './a1.ts';
 import { type BlockKey, EMPTY_BLOCK } from './block.ts';
@@ -173,6 +173,35 @@ export function listBlocks(
   return blocksAfter(tx, { ...position, workspaceId, sheet, top, left, bottom, right, limit });
 }
 
+const blocksBefore = statement(
+  (tx, p: SheetKey & Rectangle & { row: number; column: number; limit: number }) =>
+    tx
+      .selectFrom('spreadsheet_blocks')
+      .select(['row_block as rowBlock', 'column_block as columnBlock', cellsUnlessLarge.as('cells')])
+      .where('workspace_id', '=', p.workspaceId)
+      .where('sheet', '=', p.sheet)
+      .where(sql<boolean>`(row_block, column_block) < (${p.row}, ${p.column})`)
+      .where('row_block', '>=', p.top)
+      .where('column_block', '>=', p.left)
+      .where('column_block', '<=', p.right)
+      .orderBy('row_block', 'desc')
+      .orderBy('column_block', 'desc')
+      .limit(p.limit),
+);
+
+/** As `listBlocks`, from the last block of the rectangle to the first. */
+export function listBlocksUpwards(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  { top, left, bottom, right }: Rectangle,
+  after: BlockKey | undefined,
+  limit: number,
+): Promise<ListedBlock[]> {
+  const { rowBlock, columnBlock } = after ?? { rowBlock: bottom, columnBlock: right + 1 };
+  const position = { row: rowBlock, column: columnBlock };
+  return blocksBefore(tx, { ...position, workspaceId, sheet, top, left, bottom, right, limit });
+}
+
 const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: number; limit: number }) =>
   tx
     .selectFrom('spreadsheet_blocks')
@@ -252,7 +281,7 @@ export async function putBlocks(
   }
 }
 
-const dropBlocks = statement((tx: WriteTransaction, p: SheetKey & { keys: string }) =>
+const dropBlocks = command((tx: WriteTransaction, p: SheetKey & { keys: string }) =>
   tx
     .deleteFrom('spreadsheet_blocks')
     .where('workspace_id', '=', p.workspaceId)

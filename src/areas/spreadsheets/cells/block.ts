@@ -1,3 +1,4 @@
+import { textOfInput } from '../../../formulas/text-formula.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import type { Rectangle } from './a1.ts';
 
@@ -110,6 +111,11 @@ export function rowsOf(text: string): string[] {
 /** Implements '"=" alone is text.' */
 export function isFormula(input: CellValue | undefined): input is string {
   return typeof input === 'string' && input.length > 1 && input.startsWith('=');
+}
+
+/** Whether a formula only quotes a text, so that it shows that and nothing else. */
+export function isQuote(input: CellValue): boolean {
+  return isFormula(input) && textOfInput(input) !== undefined;
 }
 
 /**

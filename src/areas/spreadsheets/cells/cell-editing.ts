@@ -24,12 +24,15 @@ import {
   type SheetKey,
 } from './block-store.ts';
 import { addToColumnCounts, findLastColumn } from './column-store.ts';
+import type { DateKind } from './dates.ts';
 
 /** The new content of a cell, by row and column number; `undefined` empties the cell. */
 export interface CellEdit {
   readonly row: number;
   readonly column: number;
   readonly input: CellValue | undefined;
+  /** The kind of date that the input is; absent for any other input. */
+  readonly shows?: DateKind;
 }
 
 /** Result of editing a sheet. */
@@ -43,27 +46,34 @@ export interface EditResult {
 }
 
 /**
- * The edits of one block in their order: for each edit the offset of its cell in the block, the new content and the
- * list that it came from. Three arrays, because an object for each edit would cost as much as the edit.
+ * The edits of one block in their order: for each edit the offset of its cell in the block, its row, the new content and the
+ * list that it came from. Arrays, because an object for each edit would cost as much as the edit.
  */
 interface EditsOfBlock extends BlockKey {
   readonly offsets: number[];
+  readonly rows: number[];
   readonly inputs: (CellValue | undefined)[];
   readonly lists: number[];
+  /** The indexes of edits that count as updates, whatever their cells held. */
+  readonly counted: Set<number>;
 }
 
-/** Applies lists of edits to a sheet in order. The number of statements depends on the size of the affected blocks. */
+/**
+ * Applies lists of edits to a sheet in order. The number of statements depends on the size of the affected blocks.
+ * `counted` are edits whose cells have changed in another way already, and count as updated.
+ */
 export async function editCells(
   tx: WriteTransaction,
   workspaceId: string,
   sheet: Sheet,
   lists: readonly (readonly CellEdit[])[],
+  counted: ReadonlySet<CellEdit> = NONE,
 ): Promise<EditResult> {
   const key = { workspaceId, sheet: sheet.id };
   const updated = lists.map(() => 0);
   const blocks: SheetBlock[] = [];
   const growth = noGrowth();
-  const wantedBlocks = groupByBlock(sheet, lists);
+  const wantedBlocks = groupByBlock(sheet, lists, counted);
   await giveWay();
   for await (const { wanted, blocks: found } of foundPortions(tx, key, wantedBlocks)) {
     const known = new BlockEdits(found, growth);
@@ -82,10 +92,17 @@ export async function editCells(
   return { sheet: await resizedSheet(tx, key, sheet, lists, growth), updated, blocks };
 }
 
-function apply({ offsets, inputs, lists }: EditsOfBlock, block: EditedBlock, updated: number[]): void {
+const NONE: ReadonlySet<CellEdit> = new Set();
+
+function apply(
+  { offsets, rows, inputs, lists, counted }: EditsOfBlock,
+  block: EditedBlock,
+  updated: number[],
+): void {
   for (let i = 0; i < offsets.length; i++) {
     const list = lists[i] ?? 0;
-    if (block.set(offsets[i] ?? 0, inputs[i])) updated[list] = (updated[list] ?? 0) + 1;
+    if (block.set(offsets[i] ?? 0, rows[i] ?? 0, inputs[i]) || counted.has(i))
+      updated[list] = (updated[list] ?? 0) + 1;
   }
 }
 
@@ -93,12 +110,14 @@ function apply({ offsets, inputs, lists }: EditsOfBlock, block: EditedBlock, upd
 function groupByBlock(
   { rowAxis, columnAxis }: Sheet,
   lists: readonly (readonly CellEdit[])[],
+  counted: ReadonlySet<CellEdit>,
 ): EditsOfBlock[] {
   const [positionOfRow, positionOfColumn] = [positionLookup(rowAxis), positionLookup(columnAxis)];
   const blocks = new Map<string, EditsOfBlock>();
   let block: EditsOfBlock | undefined;
   for (const [list, edits] of lists.entries())
-    for (const { row, column, input } of edits) {
+    for (const edit of edits) {
+      const { row, column, input } = edit;
       const { rowBlock, columnBlock, offset } = locate(positionOfRow(row), positionOfColumn(column));
       // Consecutive edits mostly fall into the same block, so the map key is built only when the block changes.
       if (block?.rowBlock !== rowBlock || block.columnBlock !== columnBlock)
@@ -106,10 +125,14 @@ function groupByBlock(
           rowBlock,
           columnBlock,
           offsets: [],
+          rows: [],
           inputs: [],
           lists: [],
+          counted: new Set(),
         }));
+      if (counted.size > 0 && counted.has(edit)) block.counted.add(block.offsets.length);
       block.offsets.push(offset);
+      block.rows.push(row);
       block.inputs.push(input);
       block.lists.push(list);
     }
@@ -125,7 +148,7 @@ async function resizedSheet(
   key: SheetKey,
   sheet: Sheet,
   lists: readonly (readonly CellEdit[])[],
-  { formulas, volatiles }: Growth,
+  { formulas, volatiles, quotes }: Growth,
 ): Promise<Sheet> {
   const reach = { rows: sheet.rows, columns: sheet.columns, row: false, column: false };
   for (const edits of lists)
@@ -142,6 +165,7 @@ async function resizedSheet(
     ...sheet,
     formulas: sheet.formulas + formulas,
     volatiles: sheet.volatiles + volatiles,
+    ...((sheet.quotes !== undefined || quotes !== 0) && { quotes: (sheet.quotes ?? 0) + quotes }),
     rows: reach.row ? await usedRows(tx, key, sheet, Math.min(reach.rows, ROWS)) : reach.rows,
     columns: reach.column
       ? await usedColumns(tx, key, sheet, Math.min(reach.columns, COLUMNS))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { rowsInsertion } from '../../../storage/query/insertion.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { Rectangle } from './a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, type BlockKey } from './block.ts';
 import { matchesKey, matchesRowAndColumn, pairsOf, portionsOf, type SheetKey } from './block-store.ts';
@@ -135,7 +135,7 @@ export async function putFormats(
   }
 }
 
-const dropFormats = statement((tx: WriteTransaction, p: SheetKey & { keys: string }) =>
+const dropFormats = command((tx: WriteTransaction, p: SheetKey & { keys: string }) =>
   tx
     .deleteFrom('spreadsheet_formats')
     .where('workspace_id', '=', p.workspaceId)

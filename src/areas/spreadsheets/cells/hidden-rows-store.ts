@@ -1,6 +1,6 @@
 import type { HiddenRows, SheetFilter } from '../../../formats/workbooks/workbook.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { SheetKey } from './block-store.ts';
 
 /** The JSON in the database. Runs are encoded as in RowRuns. */
@@ -29,7 +29,7 @@ export async function findHiddenRows(
   return { byHand: Uint32Array.from(byHand), byFilter: Uint32Array.from(byFilter), filter };
 }
 
-const upsertHiddenRows = statement((tx: WriteTransaction, p: SheetKey & { hidden: string }) =>
+const upsertHiddenRows = command((tx: WriteTransaction, p: SheetKey & { hidden: string }) =>
   tx
     .insertInto('spreadsheet_hidden_rows')
     .values({ workspace_id: p.workspaceId, sheet: p.sheet, hidden: p.hidden })
@@ -47,7 +47,7 @@ export async function putHiddenRows(
   await upsertHiddenRows(tx, { workspaceId, sheet, hidden: JSON.stringify(stored) });
 }
 
-const dropHiddenRows = statement((tx: WriteTransaction, p: SheetKey) =>
+const dropHiddenRows = command((tx: WriteTransaction, p: SheetKey) =>
   tx
     .deleteFrom('spreadsheet_hidden_rows')
     .where('workspace_id', '=', p.workspaceId)

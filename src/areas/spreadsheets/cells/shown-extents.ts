@@ -1,8 +1,8 @@
 import { ApiError } from '../../../contract/errors.ts';
-import type { Extent } from '../../../formulas/calculation.ts';
+import type { ColumnSpan, Extent } from '../../../formulas/calculation.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { whileHeld } from '../workbook/held-workbooks.ts';
-import { type OpenedSpreadsheet, openToRead } from '../workbook/saving.ts';
+import { type OpenedSpreadsheet, openToRead } from '../workbook/open-and-save.ts';
 import { sheetNamed, type Workbook } from '../workbook/workbook.ts';
 
 /** A spreadsheet at one version, and the extent that each of its sheets shows in it. */
@@ -35,18 +35,21 @@ export async function shownExtents(
 }
 
 /**
- * Computes the shown extent of one sheet (the first one if `name` is undefined) and the version that it belongs to,
- * outside of any transaction. Rejects with ApiError not_found, forbidden or calculation_stopped.
+ * Computes how many rows of a sheet (the first one if `name` is undefined), or of some columns of it, show something, and
+ * the version that this belongs to, outside of any transaction. Rejects with ApiError not_found, forbidden or
+ * calculation_stopped.
  */
-export async function shownExtentOf(
+export async function shownRowsOf(
   dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
-  name: string | undefined,
-): Promise<Extent & { workbook: Workbook }> {
+  { sheet: name, columns }: { sheet: string | undefined; columns: ColumnSpan | undefined },
+): Promise<{ workbook: Workbook; rows: number }> {
   const seen = await dependencies.database.read((tx) => openToRead(tx, dependencies, user, id));
   return whileHeld(dependencies, user, seen.workbook, async ({ workbook }) => {
-    const { rows, columns } = await dependencies.calculated.shownExtent(workbook, sheetNamed(workbook, name));
-    return { workbook, rows, columns };
+    const sheet = sheetNamed(workbook, name);
+    const { calculated } = dependencies;
+    if (columns) return { workbook, rows: await calculated.shownRowsWithin(workbook, sheet, columns) };
+    return { workbook, rows: (await calculated.shownExtent(workbook, sheet)).rows };
   });
 }

@@ -23,7 +23,7 @@ export class HeldAnswers {
     const held: string[] = [];
     let length = 0;
     let isHeld = false;
-    const giveBack = () => {
+    const release = () => {
       this.#room += length;
       length = 0;
     };
@@ -35,19 +35,19 @@ export class HeldAnswers {
         this.#room -= piece.length;
       }
       isHeld = length > MOST_AT_ONCE;
-      return isHeld ? heldText(held, giveBack) : held.join('');
+      return isHeld ? heldText(held, release) : held.join('');
     } finally {
-      if (!isHeld) giveBack();
+      if (!isHeld) release();
     }
   }
 }
 
 /** A stream that sends pieces from memory. */
-function heldText(pieces: readonly string[], giveBack: () => void): JsonStream {
+function heldText(pieces: readonly string[], release: () => void): JsonStream {
   return new JsonStream({
     size: pieces.reduce((size, piece) => size + Buffer.byteLength(piece), 0),
     open: async () => Readable.from(encoded(pieces), { objectMode: false }),
-    discard: async () => giveBack(),
+    discard: async () => release(),
   });
 }
 
@@ -66,19 +66,19 @@ export async function makeInTransaction<Given extends unknown[], Made>(
   work: (...given: Given) => Promise<Made>,
 ): Promise<Made> {
   let holding: Holding | undefined;
-  const giveBack = async () => {
+  const release = async () => {
     await holding?.discard();
     holding = undefined;
   };
   try {
     return await run(async (...given) => {
-      await giveBack();
+      await release();
       const made = await work(...given);
       holding = holdingOf(made);
       return made;
     });
   } catch (error) {
-    await giveBack();
+    await release();
     throw error;
   }
 }
@@ -102,12 +102,15 @@ export class RangeTexts {
   }
 }
 
-/** Cache key of a range of one version, as values or as inputs. */
+/** What is read of a range: what was written, what formulas come to, that as shown by number formats, or the formats. */
+export type Aspect = 'inputs' | 'values' | 'shown' | 'formats';
+
+/** Cache key of an aspect of a range of one version. */
 export function rangeKey(
   { revision }: Pick<Workbook, 'revision'>,
   sheet: Pick<Sheet, 'id'>,
   { top, left, bottom, right }: Rectangle,
-  isCalculated: boolean,
+  aspect: Aspect,
 ): string {
-  return `${revision} ${sheet.id} ${top} ${left} ${bottom} ${right} ${isCalculated}`;
+  return `${revision} ${sheet.id} ${top} ${left} ${bottom} ${right} ${aspect}`;
 }

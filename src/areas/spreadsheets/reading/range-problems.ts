@@ -1,8 +1,8 @@
+import { isObject, objectsIn } from '../../../contract/json.ts';
 import type { Problem } from '../../../contract/operation.ts';
-import { isObject, objectsIn } from '../../../contract/unknown-json.ts';
-import { type A1Range, InvalidRange, parseRange } from '../cells/a1.ts';
-import { checkFits, countCells, type Values } from '../cells/blocks-of-values.ts';
-import { MAX_CELLS, type ValuesBatch } from '../schema.ts';
+import { type A1Range, InvalidRange, parseColumns, parseRange } from '../cells/a1.ts';
+import { cellProblems, checkFits, countCells, type Rows } from '../cells/blocks-of-values.ts';
+import { type AppendedValues, MAX_CELLS, type ValuesBatch } from '../schema.ts';
 import { sheetNameProblem } from '../workbook/workbook.ts';
 
 type ProblemLocation = { pointer: string } | { parameter: string };
@@ -16,8 +16,10 @@ export function rangeProblems(text: string, location: ProblemLocation): Problem[
 /** One range of a write; `values` is undefined if they violate their schema. */
 interface RangeOfWrite {
   range: string;
-  values: Values | undefined;
+  values: Rows | undefined;
   location: ProblemLocation;
+  /** Where the values are in the body. */
+  pointer?: string;
 }
 
 /**
@@ -27,7 +29,12 @@ interface RangeOfWrite {
 export function batchProblems({ data }: Partial<ValuesBatch>, sent: unknown): Problem[] {
   const pointerOf = (index: number) => ({ pointer: `/data/${index}/range` });
   const entries = data
-    ? data.map((entry, index) => ({ ...entry, location: pointerOf(index) }))
+    ? data.map(({ range, values }, index) => ({
+        range,
+        values,
+        location: pointerOf(index),
+        pointer: `/data/${index}/values`,
+      }))
     : objectsIn(isObject(sent) ? sent.data : undefined).flatMap(([{ range }, index]) =>
         typeof range === 'string' ? [{ range, values: undefined, location: pointerOf(index) }] : [],
       );
@@ -45,6 +52,8 @@ export function writeProblems(entries: readonly RangeOfWrite[], valuesPointer: s
     if (parsed instanceof InvalidRange) problems.push(rangeProblem(parsed, location));
     return parsed;
   });
+  for (const { values, pointer = valuesPointer } of entries)
+    if (values) problems.push(...cellProblems(values, pointer));
   if (problems.length > 0) return problems;
   for (const [index, { range, values }] of entries.entries()) {
     const parsed = ranges[index];
@@ -53,8 +62,42 @@ export function writeProblems(entries: readonly RangeOfWrite[], valuesPointer: s
   return problems;
 }
 
+/** The problems of rows to be appended, as far as the body fits its schema. */
+export function appendProblems({
+  values = [],
+  columns,
+  row_key: rowKey,
+}: Partial<AppendedValues>): Problem[] {
+  const problems = [...cellCountProblems([values], '/values'), ...cellProblems(values, '/values')];
+  if (columns !== undefined) problems.push(...columnsProblems(columns));
+  return rowKey === undefined ? problems : [...problems, ...rowKeyProblems(values)];
+}
+
+function columnsProblems(columns: string): Problem[] {
+  try {
+    parseColumns(columns);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidRange) return [rangeProblem(error, { pointer: '/columns' })];
+    throw error;
+  }
+}
+
+/** A key belongs to one row that holds something: nothing else could be found again by it. */
+export function rowKeyProblems(values: Rows): Problem[] {
+  const [row = [], ...others] = values;
+  if (others.length === 0 && row.some(holdsSomething)) return [];
+  const message =
+    'Send one row with something in it: a row_key is kept with its row. Several rows take several requests.';
+  return [{ pointer: '/values', code: 'not_one_row', message }];
+}
+
+function holdsSomething(cell: unknown): boolean {
+  return cell !== '' && !(isObject(cell) && cell.text === '');
+}
+
 /** "At most 100,000 cells … a write." */
-export function cellCountProblems(all: readonly Values[], pointer: string): Problem[] {
+export function cellCountProblems(all: readonly Rows[], pointer: string): Problem[] {
   const count = all.reduce((sum, values) => sum + countCells(values), 0);
   if (count <= MAX_CELLS) return [];
   const message = `These are ${count} cells; send at most ${MAX_CELLS} at once.`;

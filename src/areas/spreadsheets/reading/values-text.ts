@@ -1,7 +1,7 @@
 import type { MostShown } from '../../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
+import { throwIfCancelled } from '../../../turns/cancellation.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
-import { requireWanted } from '../../../turns/wanted.ts';
 import type { Rectangle } from '../cells/a1.ts';
 import {
   countCells,
@@ -14,14 +14,14 @@ import {
 import { type ReadWindow, windowsOf } from '../workbook/calculated-values.ts';
 import { rowsAtOnce } from '../workbook/snapshot-reading.ts';
 import type { Sheet } from '../workbook/workbook.ts';
-import { showPieces } from './cells-reading.ts';
+import { showPieces } from './used-cells.ts';
 
 /** Characters of one chunk: encoding and sending it takes only a small share of a turn. */
 const CHUNK = 128 * 1024;
 
 /**
  * The inputs of a rectangle as JSON, in chunks. It yields to the event loop between chunks. Rejects with ApiError
- * validation_failed above the limits of an answer, and with Unwanted.
+ * validation_failed above the limits of an answer, and with Cancelled.
  */
 export function textOfInputs(
   tx: ReadTransaction,
@@ -70,7 +70,7 @@ export async function readGrid(
 
 /**
  * The values of a rectangle as JSON, in chunks, read window by window. Rejects with ApiError validation_failed above
- * the limits of an answer, with Unwanted, and with the errors of `read`.
+ * the limits of an answer, with Cancelled, and with the errors of `read`.
  */
 export function textOfValues(sheet: Sheet, area: Rectangle, read: ReadWindow): AsyncGenerator<string> {
   return inChunks(valuesOf(sheet, area, read));
@@ -90,14 +90,14 @@ async function* valuesOf(sheet: Sheet, area: Rectangle, read: ReadWindow): Async
   yield json.end();
 }
 
-/** Collects texts into chunks of about equal length. It yields to the event loop between chunks. Rejects with Unwanted. */
-async function* inChunks(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+/** Collects texts into chunks of about equal length. It yields to the event loop between chunks. Rejects with Cancelled. */
+export async function* inChunks(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const text of texts) {
     piece += text;
     if (piece.length < CHUNK) continue;
     for (const chunk of chunksOf(piece)) {
-      requireWanted();
+      throwIfCancelled();
       yield chunk;
       await giveWay();
     }
@@ -119,19 +119,24 @@ function* chunksOf(text: string): Generator<string> {
 }
 
 const BETWEEN_ROWS = '],[';
-const EMPTY_CELL = '"",';
+const EMPTY_CELL = '""';
 
 /**
  * Serializes the values of a range as JSON, piece by piece: without trailing empty rows and cells, empty cells inside
- * are "".
+ * are "" or what is given for them.
  */
-class ValuesJson {
+export class ValuesJson {
   #text = '';
   #row = -1;
   /** The column behind the last written cell of the row. */
   #column = 0;
   #cells = 0;
   #characters = 0;
+  readonly #empty: string;
+
+  constructor(empty = EMPTY_CELL) {
+    this.#empty = `${empty},`;
+  }
 
   /** How many cells and characters may still be added. */
   get room(): MostShown {
@@ -151,7 +156,7 @@ class ValuesJson {
     if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw rangeTooLarge();
     const rowStart = this.#row < 0 ? `[[${BETWEEN_ROWS.repeat(row)}` : BETWEEN_ROWS.repeat(row - this.#row);
     const start = isNewRow ? rowStart : ',';
-    this.#text += start + EMPTY_CELL.repeat(column - before) + cells;
+    this.#text += start + this.#empty.repeat(column - before) + cells;
     [this.#row, this.#column] = [row, end];
   }
 

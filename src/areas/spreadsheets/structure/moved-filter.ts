@@ -26,18 +26,18 @@ function movedColumn(column: FilterColumn, left: number, first: number, step: Li
 }
 
 /** Undefined for a removed line. */
-function lineAfter(line: number, { kind, at, count }: LineStep): number | undefined {
+export function lineAfter(line: number, { kind, at, count }: LineStep): number | undefined {
   if (line < at) return line;
   if (kind === 'insert') return line + count;
   return line < at + count ? undefined : line - count;
 }
 
 /** The first line of a range after a step, also if the first lines of the range were removed. */
-function firstLineAfter(line: number, step: LineStep): number {
+export function firstLineAfter(line: number, step: LineStep): number {
   return lineAfter(line, step) ?? step.at;
 }
 
 /** The last line of a range after a step, also if the last lines of the range were removed. */
-function lastLineAfter(line: number, step: LineStep, size: number): number {
+export function lastLineAfter(line: number, step: LineStep, size: number): number {
   return Math.min(lineAfter(line, step) ?? step.at - 1, size - 1);
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../../../contract/validation.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
-import { decodeBlock, isFormula } from '../cells/block.ts';
+import { decodeBlock, isFormula, isQuote } from '../cells/block.ts';
 import { BlockEdits, noGrowth } from '../cells/block-edits.ts';
 import {
   listedPortions,
@@ -19,6 +19,9 @@ import { ReferenceFollower, type Step } from './references.ts';
  * write.
  */
 const MOST_FOLLOWED = 500_000_000;
+
+/** A formula takes the place of another one: no further cell is used. */
+const NO_ROW = 0;
 
 /**
  * Applies the steps to the references of all formulas, in bounded memory, yielding to the event loop. Returns the
@@ -62,13 +65,13 @@ class Rewriting {
     const edits = new BlockEdits([block], noGrowth());
     const edited = edits.block(block);
     for (const [offset, input] of await decodeBlock(block.cells)) {
-      if (!isFormula(input)) continue;
+      if (!isFormula(input) || isQuote(input)) continue;
       this.#count(input);
       await giveWay();
       const followed = follower.follow(input);
       if (followed === input) continue;
       refuseTooLong(followed);
-      edited.set(offset, followed);
+      edited.set(offset, NO_ROW, followed);
       this.rewritten++;
     }
     await giveWay();

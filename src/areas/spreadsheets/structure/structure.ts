@@ -4,14 +4,18 @@ import { requireValues } from '../../../contract/required-values.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { type CellEdit, editCells } from '../cells/cell-editing.ts';
+import { moveReach } from '../cells/column-store.ts';
 import { hiddenRowsOf, hideRows, moveHiddenRows } from '../cells/hidden-rows.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
-import { usedCells } from '../reading/cells-reading.ts';
+import { encodedLooksOf, moveLooks, setLooks } from '../looks/looks.ts';
+import { moveNames } from '../looks/names.ts';
+import { usedCells } from '../reading/used-cells.ts';
 import { StructureChange, type StructureOperation, type StructureResult } from '../schema.ts';
+import { openToWrite, saveStructure } from '../workbook/open-and-save.ts';
 import { putOrphanedSheets } from '../workbook/orphaned-sheets.ts';
-import { openToWrite, saveStructure } from '../workbook/saving.ts';
 import { newSheet, type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
-import { formatCells, formattedCells } from '../writing/formatting.ts';
+import { formatCells, formattedCells } from '../writing/format-cells.ts';
+import { copyRowKeys } from '../writing/row-keys.ts';
 import { rewriteFormulas } from './reference-following.ts';
 import type { Step } from './references.ts';
 import {
@@ -50,9 +54,13 @@ export async function changeStructure(
   }
   const rewritten = await rewriteFormulas(tx, workbook, steps);
   workbook = await moveHiddenRows(tx, workbook, steps);
+  workbook = await moveLooks(tx, workbook, steps);
+  const hasMovedNames = await moveNames(tx, opened.workbook, workbook, steps);
   workbook = await straightenAxes(tx, workbook);
   const isSame =
-    rewritten === 0 && JSON.stringify(workbook.sheets) === JSON.stringify(opened.workbook.sheets);
+    rewritten === 0 &&
+    !hasMovedNames &&
+    JSON.stringify(workbook.sheets) === JSON.stringify(opened.workbook.sheets);
   return { state: isSame ? opened.state : await saveStructure(tx, dependencies, opened, workbook) };
 }
 
@@ -86,6 +94,8 @@ async function apply(
     change.kind === 'insert'
       ? withLines(sheet, change, pointer)
       : await removeLines(tx, workbook.workspaceId, sheet, change);
+  if (change.axis === 'rows')
+    await moveReach(tx, { workspaceId: workbook.workspaceId, sheet: sheet.id }, change);
   return { workbook: withSheet(workbook, changed), step: { ...change, sheet } };
 }
 
@@ -135,10 +145,13 @@ async function copySheet(tx: WriteTransaction, workspaceId: string, sheet: Sheet
     copy = (await editCells(tx, workspaceId, copy, [cells])).sheet;
   }
   for await (const cells of formattedCells(tx, workspaceId, sheet, whole)) {
-    copy = await formatCells(tx, workspaceId, copy, cells);
+    copy = (await formatCells(tx, workspaceId, copy, cells)).sheet;
   }
   const hiddenRows = await hiddenRowsOf(tx, { workspaceId }, sheet);
   if (hiddenRows) copy = await hideRows(tx, workspaceId, copy, hiddenRows);
+  const looks = await encodedLooksOf(tx, { workspaceId }, sheet);
+  if (looks !== undefined) copy = await setLooks(tx, workspaceId, copy, looks);
+  await copyRowKeys(tx, workspaceId, sheet, copy);
   await putOrphanedSheets(tx, { workspaceId, sheet: sheet.id }, await tx.now());
   return copy;
 }

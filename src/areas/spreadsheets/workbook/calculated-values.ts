@@ -3,6 +3,7 @@ import {
   type Calculation,
   CalculationStopped,
   type CellInput,
+  type ColumnSpan,
   type Extent,
   type MostShown,
   type SheetCells,
@@ -17,7 +18,7 @@ import { BLOCK_COLUMNS, BLOCK_ROWS, cellPosition, decodeBlock, EMPTY_BLOCK } fro
 import { foundPortions } from '../cells/block-store.ts';
 import { rangeTooLarge } from '../cells/grid.ts';
 import { hiddenRowsOf } from '../cells/hidden-rows.ts';
-import { cellNumbers, usedCells } from '../reading/cells-reading.ts';
+import { cellNumbers, usedCells } from '../reading/used-cells.ts';
 import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 import { StoppedWorkbooks, WorkbookAccess } from './workbook-access.ts';
@@ -152,6 +153,14 @@ export class CalculatedValues {
     await this.#call(workbook, () =>
       this.#calculation.read(workbook.id, { ...FIRST_CELL, sheet: indexOf(workbook, sheet) }),
     );
+  }
+
+  /** The number of rows that show something within some columns of a sheet. Throws ApiError calculation_stopped. */
+  async shownRowsWithin(workbook: Workbook, sheet: Sheet, columns: ColumnSpan): Promise<number> {
+    const { rows } = await this.#call(workbook, () =>
+      this.#calculation.extent(workbook.id, indexOf(workbook, sheet), columns),
+    );
+    return rows;
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { BlockKey } from '../cells/block.ts';
 import type { SpreadsheetKey } from './workbook.ts';
 
@@ -11,7 +11,7 @@ export interface SheetBlock extends BlockKey {
   readonly sheet: string;
 }
 
-const addChange = statement((tx: WriteTransaction, p: SpreadsheetKey & { version: number; blocks: string }) =>
+const addChange = command((tx: WriteTransaction, p: SpreadsheetKey & { version: number; blocks: string }) =>
   tx
     .insertInto('spreadsheet_changes')
     .values({ workspace_id: p.workspaceId, node_id: p.id, version: p.version, blocks: p.blocks }),
@@ -28,7 +28,7 @@ export async function insertChange(
   await addChange(tx, { workspaceId, id, version, blocks: JSON.stringify(triples) });
 }
 
-const dropChanges = statement((tx: WriteTransaction, p: SpreadsheetKey & { version: number }) =>
+const dropChanges = command((tx: WriteTransaction, p: SpreadsheetKey & { version: number }) =>
   tx
     .deleteFrom('spreadsheet_changes')
     .where('workspace_id', '=', p.workspaceId)

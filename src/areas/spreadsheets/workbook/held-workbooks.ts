@@ -1,7 +1,7 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { type CalculatedValues, retryWhenEvicted } from './calculated-values.ts';
-import { type OpenedSpreadsheet, openToRead } from './saving.ts';
+import { type OpenedSpreadsheet, openToRead } from './open-and-save.ts';
 import type { Workbook } from './workbook.ts';
 
 /**

@@ -1,11 +1,14 @@
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { isAtHome } from '../../../storage/moves.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import { listBlockSizes, removeBlocks, type SheetKey } from '../cells/block-store.ts';
 import { removeColumns } from '../cells/column-store.ts';
 import { listFormats, removeFormats } from '../cells/format-store.ts';
 import { removeHiddenRows } from '../cells/hidden-rows-store.ts';
+import { removeLooks } from '../looks/looks-store.ts';
+import { listKeyedRows, removeKeyedRows } from '../writing/row-key-store.ts';
 
-const noteRemains = statement((tx: WriteTransaction, p: SheetKey & { sweepAt: number }) =>
+const noteRemains = command((tx: WriteTransaction, p: SheetKey & { sweepAt: number }) =>
   tx
     .insertInto('spreadsheet_remains')
     .values({ workspace_id: p.workspaceId, sheet: p.sheet, sweep_at: p.sweepAt })
@@ -42,6 +45,7 @@ const remainsDue = statement((tx, p: { now: number; limit: number }) =>
     .selectFrom('spreadsheet_remains')
     .select(['workspace_id as workspaceId', 'sheet'])
     .where('sweep_at', '<=', p.now)
+    .where(isAtHome('spreadsheet_remains.workspace_id'))
     .orderBy('sweep_at')
     .limit(p.limit),
 );
@@ -53,6 +57,7 @@ export function listOrphanedSheets(tx: ReadTransaction, now: number, limit: numb
 
 const SHEETS_AT_ONCE = 50;
 const BLOCKS_AT_ONCE = 64;
+const KEYS_AT_ONCE = 1_000;
 /** Limits a transaction, because SQLite reads every page of what it deletes. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 /** Beyond the positions of any axis. */
@@ -70,6 +75,7 @@ export async function sweepOrphanedSheets(database: Database): Promise<void> {
 
 /** Returns whether all data of the sheet has been removed. */
 async function removePortion(tx: WriteTransaction, sheet: SheetKey): Promise<boolean> {
+  await tx.join(sheet.workspaceId);
   const listed = await listBlockSizes(tx, sheet, BLOCKS_AT_ONCE);
   const blocks = firstOf(listed);
   await removeBlocks(tx, sheet, blocks);
@@ -77,8 +83,12 @@ async function removePortion(tx: WriteTransaction, sheet: SheetKey): Promise<boo
   const formats = await listFormats(tx, sheet, EVERYWHERE, undefined, BLOCKS_AT_ONCE);
   await removeFormats(tx, sheet, formats);
   if (formats.length === BLOCKS_AT_ONCE) return false;
+  const keyed = await listKeyedRows(tx, sheet, '', KEYS_AT_ONCE);
+  await removeKeyedRows(tx, sheet, keyed.at(-1)?.rowKey ?? '');
+  if (keyed.length === KEYS_AT_ONCE) return false;
   await removeColumns(tx, sheet);
   await removeHiddenRows(tx, sheet);
+  await removeLooks(tx, sheet);
   await removeOrphanedSheets(tx, sheet);
   return true;
 }

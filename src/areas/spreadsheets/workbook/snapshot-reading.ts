@@ -1,17 +1,20 @@
+import { decodeLooks, type ImportedName, type SheetLooks } from '../../../formats/workbooks/looks.ts';
 import type { HiddenRows } from '../../../formats/workbooks/workbook.ts';
 import type { Extent, ShownRun, ShownValue } from '../../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
+import { throwIfCancelled } from '../../../turns/cancellation.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
-import { requireWanted } from '../../../turns/wanted.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { BLOCK_ROWS, type CellValue, isFormula } from '../cells/block.ts';
 import { hiddenRowsOf } from '../cells/hidden-rows.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
-import { type UsedCell, usedCells } from '../reading/cells-reading.ts';
-import { type FormattedCell, formattedCells } from '../writing/formatting.ts';
+import { encodedLooksOf } from '../looks/looks.ts';
+import { findNames } from '../looks/names-store.ts';
+import { type UsedCell, usedCells } from '../reading/used-cells.ts';
+import { type FormattedCell, formattedCells } from '../writing/format-cells.ts';
 import type { CalculatedValues } from './calculated-values.ts';
 import { whileHeld } from './held-workbooks.ts';
-import { type OpenedSpreadsheet, openToRead } from './saving.ts';
+import { type OpenedSpreadsheet, openToRead } from './open-and-save.ts';
 import { hasFormulas, type Sheet, sheetNamed, type Workbook } from './workbook.ts';
 
 /** A cell that is used, shows a spilled value of another cell's formula, or has a number format. */
@@ -35,6 +38,7 @@ export interface SheetSnapshot {
   readonly shown: Extent;
   readonly hidden?: Sheet['hidden'];
   readonly hiddenRows?: HiddenRows | undefined;
+  looks(): Promise<SheetLooks | undefined>;
   /** The cells in portions of one row each, sorted by row and column. */
   cells(): AsyncIterable<readonly SnapshotCell[]>;
 }
@@ -44,6 +48,7 @@ export interface SpreadsheetSnapshot {
   readonly title: string;
   readonly state: string;
   readonly sheets: readonly SheetSnapshot[];
+  names(): Promise<ImportedName[]>;
 }
 
 /** Calls `use` with one version of a spreadsheet. Its cells can be read until `use` has ended. */
@@ -62,7 +67,7 @@ export function withSnapshot<T>(
       const sheets: SheetSnapshot[] = [];
       for (const sheet of workbook.sheets)
         sheets.push(await sheetSnapshot(tx, dependencies.calculated, workbook, sheet));
-      return use({ title, state, sheets });
+      return use({ title, state, sheets, names: () => findNames(tx, workbook) });
     },
   );
 }
@@ -113,8 +118,12 @@ async function sheetSnapshot(
   const { name, rows, columns, hidden } = sheet;
   const hiddenRows = await hiddenRowsOf(tx, workbook, sheet);
   const shown = await calculated.shownExtentOf(tx, workbook, sheet);
-  const cells = () => snapshotCells(tx, calculated, workbook, sheet, shown);
-  return { name, rows, columns, shown, hidden, hiddenRows, cells };
+  const cells = () => snapshotCells(tx, calculated, workbook, sheet, shown, WHOLE);
+  const looks = async () => {
+    const encoded = await encodedLooksOf(tx, workbook, sheet);
+    return encoded === undefined ? undefined : decodeLooks(encoded);
+  };
+  return { name, rows, columns, shown, hidden, hiddenRows, looks, cells };
 }
 
 /** Rows of one portion: at least one row of blocks, and more up to this many cells. */
@@ -127,35 +136,41 @@ export function rowsAtOnce(columns: number): number {
   return Math.min(Math.max(blocks, 1) * BLOCK_ROWS, MOST_ROWS_AT_ONCE);
 }
 
+const WHOLE: Rectangle = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
+
 /**
- * Splits the rows of a sheet into portions. All rows below the used and formatted ones are one portion: only spilled
- * cells are there.
+ * Splits the rows of a rectangle into portions. All rows below the used and formatted ones are one portion: only
+ * spilled cells are there.
  */
 function* portionsOf(
   { rows: used, columns, formatted, formulas }: Sheet,
   shown: Extent,
+  { top: first, bottom: last, left, right }: Rectangle,
 ): Generator<Rectangle> {
-  const rows = Math.max(used, formatted?.rows ?? 0);
-  const atOnce = rowsAtOnce(Math.max(columns, formatted?.columns ?? 0, shown.columns));
-  const left = 0;
-  const right = COLUMNS - 1;
-  for (let top = 0; top < rows; top += atOnce) {
+  const rows = Math.min(Math.max(used, formatted?.rows ?? 0), last + 1);
+  const width = Math.min(Math.max(columns, formatted?.columns ?? 0, shown.columns), right + 1) - left;
+  const atOnce = rowsAtOnce(width);
+  for (let top = first; top < rows; top += atOnce) {
     yield { top, bottom: Math.min(top + atOnce, rows) - 1, left, right };
   }
-  if (formulas > 0 && rows < ROWS) yield { top: rows, bottom: ROWS - 1, left, right };
+  if (formulas > 0 && rows <= last) yield { top: Math.max(first, rows), bottom: last, left, right };
 }
 
-/** Cells row by row, long rows in several portions. It yields to the event loop in between. */
-async function* snapshotCells(
+/**
+ * The cells of a rectangle row by row, long rows in several portions; `shown` is the shown extent of the sheet. It yields
+ * to the event loop in between.
+ */
+export async function* snapshotCells(
   tx: ReadTransaction,
   calculated: CalculatedValues,
   workbook: Workbook,
   sheet: Sheet,
   shown: Extent,
+  wanted: Rectangle,
 ): AsyncGenerator<SnapshotCell[]> {
   const { workspaceId } = workbook;
   const read = sheet.formulas > 0 ? calculated.snapshotReader(tx, workbook, sheet) : undefined;
-  for (const area of portionsOf(sheet, shown)) {
+  for (const area of portionsOf(sheet, shown, wanted)) {
     const rows = new SnapshotRows();
     for await (const cells of usedCells(tx, workspaceId, sheet, area)) {
       rows.addUsed(cells);
@@ -165,8 +180,8 @@ async function* snapshotCells(
       rows.addFormatted(cells);
       await giveWay();
     }
-    for await (const cells of rows.inOrder(area.top, read ? read(area) : [])) {
-      requireWanted();
+    for await (const cells of rows.inOrder(area, read ? read(area) : [])) {
+      throwIfCancelled();
       yield cells;
       await giveWay();
     }
@@ -195,9 +210,9 @@ class SnapshotRows {
 
   /**
    * The cells in order, some of one row at a time. To be called after all cells have been added. `runs` are the shown
-   * values of formulas and spilled cells, in order; their rows count from `top`.
+   * values of formulas and spilled cells, in order; their rows and columns count from `top` and `left`.
    */
-  async *inOrder(top: number, runs: Runs): AsyncGenerator<SnapshotCell[]> {
+  async *inOrder({ top, left }: Pick<Rectangle, 'top' | 'left'>, runs: Runs): AsyncGenerator<SnapshotCell[]> {
     const numbers = [...this.#rows.keys()].sort((a, b) => b - a);
     let current: RowInOrder | undefined;
     for await (const some of runs) {
@@ -208,7 +223,7 @@ class SnapshotRows {
           yield* this.#rowsBefore(row, numbers);
           current = this.#takeRow(row);
         }
-        yield* nonEmpty(current.take(column, values));
+        yield* nonEmpty(current.take(left + column, values));
       }
     }
     if (current) yield* nonEmpty(current.take());

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { command, statement } from '../../../storage/query/statement.ts';
 import type { SpreadsheetKey, Workbook } from './workbook.ts';
 
 const workbookOfNode = statement((tx, p: SpreadsheetKey) =>
@@ -45,7 +45,7 @@ function columnsOf({ version, followedSince, revision, sheets }: Workbook) {
   };
 }
 
-const changeWorkbook = statement((tx: WriteTransaction, p: SpreadsheetKey & Columns) =>
+const changeWorkbook = command((tx: WriteTransaction, p: SpreadsheetKey & Columns) =>
   tx
     .updateTable('spreadsheets')
     .set({

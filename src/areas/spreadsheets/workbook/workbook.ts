@@ -61,12 +61,19 @@ export interface Sheet {
   readonly formulas: number;
   /** Number of formulas whose value may change although no cell changes. */
   readonly volatiles: number;
+  /**
+   * Number of formulas that only quote a text, and so show it and spill nothing; absent if there never was one. Those that
+   * were stored before they were counted may be missing.
+   */
+  readonly quotes?: number;
   /** The extent of number formats, including those of empty cells; absent if no cell ever got one. */
   readonly formatted?: { readonly rows: number; readonly columns: number };
   readonly rowAxis: Axis;
   readonly columnAxis: Axis;
   /** Counts the changes of its hidden rows, which are stored separately; absent if none was ever hidden. */
   readonly hiddenRows?: number;
+  /** Counts the changes of its looks, which are stored separately; absent if it never had any. */
+  readonly looks?: number;
   /** Absent if the sheet is shown. Spreadsheet programs do not offer to unhide a very hidden one. */
   readonly hidden?: 'hidden' | 'veryHidden';
 }
@@ -115,6 +122,11 @@ export function sheetNamed<T extends Pick<Sheet, 'name'>>(
 /** The workbook with a changed sheet. */
 export function withSheet(workbook: Workbook, sheet: Sheet): Workbook {
   return { ...workbook, sheets: workbook.sheets.map((other) => (other.id === sheet.id ? sheet : other)) };
+}
+
+/** Whether formulas of the sheet may show something in cells other than their own. */
+export function maySpill({ formulas, quotes = 0 }: Sheet): boolean {
+  return formulas > quotes;
 }
 
 export function hasFormulas({ sheets }: Pick<Workbook, 'sheets'>): boolean {

@@ -1,17 +1,22 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../../contract/errors.ts';
-import { openWorkbook, readingLimitsFor } from '../../../formats/workbooks/reading.ts';
+import type { ImportNote } from '../../../formats/workbooks/import-notes.ts';
+import type { ImportedName } from '../../../formats/workbooks/looks.ts';
+import { openWorkbook, readingLimitsFor } from '../../../formats/workbooks/open-workbook.ts';
 import {
   MAX_FILE_SIZE,
+  type ReadProperties,
   type ReadResult,
   type SheetPortion,
-  type SheetProperties,
   UnreadableWorkbook,
   type WorkbookContent,
 } from '../../../formats/workbooks/workbook.ts';
 import type { Database } from '../../../storage/database.ts';
 import { FullBlock } from '../cells/block-edits.ts';
-import { type NewSheets, type SheetContents, stageSheets } from './filling.ts';
+import { insertImportNotes } from '../looks/import-notes-store.ts';
+import { putNames } from '../looks/names-store.ts';
+import { followSteps, type Step } from '../structure/references.ts';
+import { type NewSheets, type SheetContents, stageSheets } from './stage-sheets.ts';
 
 /** An uploaded file to be imported. */
 export interface SourceFile {
@@ -43,7 +48,20 @@ async function stage(database: Database, workspaceId: string, source: SourceFile
   try {
     const reading = new SheetSequence(workbook);
     const staged = await stageSheets(database, workspaceId, reading.sheets());
-    return { ...staged, imported: await reading.outcome() };
+    const { read, notes, names } = await reading.outcome();
+    const renamed = new RenamedSheets(workbook.sheets, staged.names);
+    const kept = names.map((name) => renamed.name(name));
+    const importNotes = notes.map((note) => renamed.note(note));
+    return {
+      discard: staged.discard,
+      imported: read,
+      importNotes,
+      async onCreated(tx, created) {
+        await staged.onCreated(tx, created);
+        if (kept.length > 0) await putNames(tx, created, kept);
+        if (importNotes.length > 0) await insertImportNotes(tx, created, importNotes);
+      },
+    };
   } finally {
     await workbook.close();
   }
@@ -65,7 +83,7 @@ class SheetSequence {
   readonly #portions: WorkbookContent['portions'];
   #next: Promise<IteratorResult<SheetPortion, ReadResult>> | undefined;
   /** Properties of the current sheet. */
-  #properties: SheetProperties = {};
+  #properties: ReadProperties = {};
 
   constructor({ sheets, portions }: WorkbookContent) {
     this.#names = sheets;
@@ -100,5 +118,40 @@ class SheetSequence {
   #present(): Promise<IteratorResult<SheetPortion, ReadResult>> {
     this.#next ??= this.#portions.next();
     return this.#next;
+  }
+}
+
+/** The new names of the sheets of a file whose own names a spreadsheet cannot have. */
+class RenamedSheets {
+  readonly #names: ReadonlyMap<string, string>;
+  /** The last one first: a new name may be the own name of a later sheet, which then has another. */
+  readonly #steps: readonly Step[];
+
+  /** Both lists have the same order. */
+  constructor(inFile: readonly string[], inSpreadsheet: readonly string[]) {
+    const renamed = inFile.flatMap((name, i) => {
+      const now = inSpreadsheet[i];
+      return now === undefined || now === name ? [] : [[name, now] as const];
+    });
+    this.#names = new Map(renamed);
+    this.#steps = renamed
+      .toReversed()
+      .map(([name, now]) => ({ kind: 'rename', sheet: { id: '', name }, name: now }));
+  }
+
+  name(kept: ImportedName): ImportedName {
+    if (this.#steps.length === 0) return kept;
+    const { sheet } = kept;
+    const formula = followSteps(`=${kept.formula}`, '', this.#steps).slice(1);
+    return sheet === undefined ? { ...kept, formula } : { ...kept, sheet: this.#nameOf(sheet), formula };
+  }
+
+  note(note: ImportNote): ImportNote {
+    const { sheet } = note;
+    return sheet === undefined ? note : { ...note, sheet: this.#nameOf(sheet) };
+  }
+
+  #nameOf(sheet: string): string {
+    return this.#names.get(sheet) ?? sheet;
   }
 }

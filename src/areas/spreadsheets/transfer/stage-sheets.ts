@@ -1,10 +1,12 @@
-import type { HiddenRows, ReadResult } from '../../../formats/workbooks/workbook.ts';
+import type { ImportNote } from '../../../formats/workbooks/import-notes.ts';
+import type { HiddenRows, ReadFormat } from '../../../formats/workbooks/workbook.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import type { CellValue } from '../cells/block.ts';
 import { editCells } from '../cells/cell-editing.ts';
 import { hideRows } from '../cells/hidden-rows.ts';
+import { setLooks } from '../looks/looks.ts';
+import { newRevision } from '../workbook/open-and-save.ts';
 import { putOrphanedSheets, removeOrphanedSheets } from '../workbook/orphaned-sheets.ts';
-import { newRevision } from '../workbook/saving.ts';
 import {
   FIRST_SHEET_NAME,
   isSameSheetName,
@@ -14,7 +16,7 @@ import {
   sheetNameProblem,
 } from '../workbook/workbook.ts';
 import { insertWorkbook } from '../workbook/workbook-store.ts';
-import { type FormattedCell, formatCells } from '../writing/formatting.ts';
+import { type FormattedCell, formatCells } from '../writing/format-cells.ts';
 
 /** Content, number format or both for a cell. */
 export interface FilledCell {
@@ -32,7 +34,12 @@ export interface SheetContents {
   /** Must respect the limits of a sheet and of a cell. */
   readonly cells: AsyncIterable<readonly FilledCell[]>;
   /** To be called after all cells have been read. */
-  properties(): { readonly hidden?: Sheet['hidden']; readonly hiddenRows?: HiddenRows | undefined };
+  properties(): {
+    readonly hidden?: Sheet['hidden'];
+    readonly hiddenRows?: HiddenRows | undefined;
+    /** Encoded, see formats/workbooks/looks.ts. */
+    readonly looks?: string | undefined;
+  };
 }
 
 /** The sheets of a new spreadsheet. */
@@ -41,8 +48,9 @@ export interface NewSheets {
   onCreated(tx: WriteTransaction, created: SpreadsheetKey): Promise<void>;
   /** Releases the sheets if no transaction has assigned them. */
   discard(): Promise<void>;
-  /** Result of reading the imported file, if there is one. */
-  readonly imported?: ReadResult;
+  /** How the imported file was read, if there is one, and what was left out of it. */
+  readonly imported?: ReadFormat;
+  readonly importNotes?: readonly ImportNote[];
 }
 
 /** The default sheets of a new spreadsheet. */
@@ -64,13 +72,13 @@ const STAGED_MS = 3_600_000;
 /**
  * Stores sheets that do not belong to a spreadsheet yet, each portion in its own transaction, so that a million cells
  * do not block other writers. Assigning them to a spreadsheet is one small write. The sweep removes sheets that were
- * never assigned.
+ * never assigned. `names` are those of the staged sheets.
  */
 export async function stageSheets(
   database: Database,
   workspaceId: string,
   contents: AsyncIterable<SheetContents>,
-): Promise<NewSheets> {
+): Promise<NewSheets & { readonly names: readonly string[] }> {
   const staged: Sheet[] = [];
   const discard = () => giveUp(database, workspaceId, staged);
   try {
@@ -78,10 +86,15 @@ export async function stageSheets(
       const empty = newSheet(freeName(name, staged));
       const index = staged.push(empty) - 1;
       let filled = await stageCells(database, workspaceId, empty, cells);
-      const { hidden, hiddenRows } = properties();
+      const { hidden, hiddenRows, looks } = properties();
       if (hiddenRows) {
         filled = await stage(database, workspaceId, filled, (tx, sheet) =>
           hideRows(tx, workspaceId, sheet, hiddenRows),
+        );
+      }
+      if (looks !== undefined) {
+        filled = await stage(database, workspaceId, filled, (tx, sheet) =>
+          setLooks(tx, workspaceId, sheet, looks),
         );
       }
       staged[index] = hidden ? { ...filled, hidden } : filled;
@@ -90,7 +103,8 @@ export async function stageSheets(
     await discard();
     throw error;
   }
-  return { onCreated: (tx, created) => takeOver(tx, created, staged), discard };
+  const onCreated: NewSheets['onCreated'] = (tx, created) => takeOver(tx, created, staged);
+  return { onCreated, discard, names: staged.map(({ name }) => name) };
 }
 
 async function stageCells(
@@ -100,21 +114,30 @@ async function stageCells(
   cells: SheetContents['cells'],
 ): Promise<Sheet> {
   let staged = sheet;
-  let formatted: FormattedCell[] = [];
+  let waiting: FormattedCell[] = [];
   for await (const portion of portionsOf(cells)) {
-    formatted.push(...portion.filter(hasFormat));
-    const due = formatted.length >= FORMATS_AT_ONCE ? formatted : [];
+    waiting.push(...portion.filter(hasFormat));
+    const due = waiting.length >= FORMATS_AT_ONCE ? waiting : [];
     staged = await stage(database, workspaceId, staged, async (tx, before) => {
       const filled = portion.filter(({ input }) => input !== undefined);
       const { sheet: edited } = await editCells(tx, workspaceId, before, [filled]);
-      return formatCells(tx, workspaceId, edited, due);
+      return formatted(tx, workspaceId, edited, due);
     });
-    if (due.length > 0) formatted = [];
+    if (due.length > 0) waiting = [];
   }
-  const last = formatted;
+  const last = waiting;
   return last.length > 0
-    ? stage(database, workspaceId, staged, (tx, before) => formatCells(tx, workspaceId, before, last))
+    ? stage(database, workspaceId, staged, (tx, before) => formatted(tx, workspaceId, before, last))
     : staged;
+}
+
+async function formatted(
+  tx: WriteTransaction,
+  workspaceId: string,
+  sheet: Sheet,
+  cells: readonly FormattedCell[],
+): Promise<Sheet> {
+  return (await formatCells(tx, workspaceId, sheet, cells)).sheet;
 }
 
 /** Stores data of a sheet. Returns the changed sheet. */
@@ -127,6 +150,7 @@ async function stage(
   change: StagedChange,
 ): Promise<Sheet> {
   return database.write(async (tx) => {
+    await tx.join(workspaceId);
     await putOrphanedSheets(tx, { workspaceId, sheet: sheet.id }, (await tx.now()) + STAGED_MS);
     return change(tx, sheet);
   });
@@ -142,8 +166,8 @@ async function takeOver(
   sheets: readonly Sheet[],
 ): Promise<void> {
   const { workspaceId } = created;
-  for (const { id, rows, formatted, hiddenRows } of sheets) {
-    const isStored = rows > 0 || formatted !== undefined || hiddenRows !== undefined;
+  for (const { id, rows, formatted, hiddenRows, looks } of sheets) {
+    const isStored = rows > 0 || [formatted, hiddenRows, looks].some((stored) => stored !== undefined);
     const isThere = !isStored || (await removeOrphanedSheets(tx, { workspaceId, sheet: id }));
     if (!isThere) throw new Error(`What was staged of the spreadsheet ${created.id} has been swept`);
   }

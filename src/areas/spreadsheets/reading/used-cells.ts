@@ -1,10 +1,12 @@
+import { textOfInput } from '../../../formulas/text-formula.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import type { Rectangle } from '../cells/a1.ts';
+import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { lineLookup, spansOf } from '../cells/axis.ts';
 import { BLOCK_COLUMNS, blocksOf, type CellValue, cellPosition, eachCell } from '../cells/block.ts';
 import { listBlocks, listedPortions, type SheetKey, type StoredBlock } from '../cells/block-store.ts';
 import { eachRow, type RowText } from '../cells/grid.ts';
-import type { Sheet } from '../workbook/workbook.ts';
+import type { Sheet, SpreadsheetKey } from '../workbook/workbook.ts';
+import { getWorkbook } from '../workbook/workbook-store.ts';
 
 /** A used cell, by its row and column number. */
 export interface UsedCell {
@@ -141,4 +143,25 @@ export function cellNumbers({ rowAxis, columnAxis }: Pick<Sheet, 'rowAxis' | 'co
     const column = columns(position.column);
     return row === undefined || column === undefined ? undefined : { row, column };
   };
+}
+
+/** Texts of a spreadsheet that are searched. */
+const MOST_TEXTS = 100_000;
+
+const WHOLE_SHEET = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
+
+/** The texts in the cells of a spreadsheet, sheet by sheet, up to 100,000; a formula is none. */
+export async function cellTexts(tx: ReadTransaction, key: SpreadsheetKey): Promise<string[]> {
+  const texts: string[] = [];
+  for (const sheet of (await getWorkbook(tx, key)).sheets) {
+    for await (const cells of usedCells(tx, key.workspaceId, sheet, WHOLE_SHEET)) {
+      for (const { input } of cells) {
+        const text = typeof input === 'string' ? textOfInput(input) : undefined;
+        if (text === undefined) continue;
+        texts.push(text);
+        if (texts.length === MOST_TEXTS) return texts;
+      }
+    }
+  }
+  return texts;
 }

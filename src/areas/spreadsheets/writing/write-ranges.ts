@@ -1,11 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../../contract/errors.ts';
+import { admitsState, stateMismatch } from '../../../contract/preconditions.ts';
+import { requireValues } from '../../../contract/required-values.ts';
 import type { Actor, WriteTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { type A1Range, parseRange } from '../cells/a1.ts';
 import { editsOf, requireCells, type Values, writtenRange } from '../cells/blocks-of-values.ts';
 import { type CellEdit, type EditResult, editCells } from '../cells/cell-editing.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
-import type { BatchResult, WriteResult } from '../schema.ts';
+import { type BatchResult, type Input, NewValues, type WriteResult } from '../schema.ts';
 import type { SheetBlock } from '../workbook/change-store.ts';
 import {
   emitWritten,
@@ -14,8 +17,9 @@ import {
   saveChange,
   spreadsheetLock,
   stateToken,
-} from '../workbook/saving.ts';
+} from '../workbook/open-and-save.ts';
 import { type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
+import { showDates } from './date-formats.ts';
 
 /** Values for a range of a spreadsheet. */
 export interface RangeValues {
@@ -29,6 +33,10 @@ interface WriteRequest {
   /** The spreadsheet. */
   readonly id: string;
   readonly data: readonly RangeValues[];
+  /** How texts are taken; as entered if absent. */
+  readonly input?: Input | undefined;
+  /** If-Match may name the state that is to be found. */
+  readonly headers?: IncomingHttpHeaders;
   /** Who the change is reported of; undefined if the transaction has one for all its requests. */
   readonly actor: Actor | undefined;
 }
@@ -47,11 +55,12 @@ export interface Entry {
   readonly sheet: Sheet;
   readonly range: A1Range;
   readonly values: Values;
+  readonly input: Input;
 }
 
 /**
  * Writes one range for each of several requests to one spreadsheet, in order. Returns for each request its result, or
- * the ApiError that refuses it: not_found for the spreadsheet or the sheet, forbidden or trashed.
+ * the ApiError that refuses it: not_found for the spreadsheet or the sheet, forbidden, trashed or state_mismatch.
  */
 export async function writeRanges(
   tx: WriteTransaction,
@@ -59,8 +68,23 @@ export async function writeRanges(
   writes: readonly RangeWrite[],
 ): Promise<(WriteResult | ApiError)[]> {
   const requests = writes.map(({ range, values, ...request }) => ({ ...request, data: [{ range, values }] }));
-  const results = await carryOut(tx, dependencies, requests);
+  const results: (BatchResult | ApiError)[] = [];
+  for (const some of upToConditions(requests)) results.push(...(await carryOut(tx, dependencies, some)));
   return results.map((result) => (isAdmitted(result) ? onlyResult(result) : result));
+}
+
+/**
+ * Splits requests before each one that names a state: what precedes it is saved first, so that it finds the state which
+ * it is compared with.
+ */
+function upToConditions(requests: readonly WriteRequest[]): WriteRequest[][] {
+  const runs: WriteRequest[][] = [];
+  for (const request of requests) {
+    const last = runs.at(-1);
+    if (last && request.headers?.['if-match'] === undefined) last.push(request);
+    else runs.push([request]);
+  }
+  return runs;
 }
 
 /** Writes ranges in order. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
@@ -70,8 +94,10 @@ export async function writeBatch(
   user: DriveOwner,
   id: string,
   data: readonly RangeValues[],
+  { input, headers = {} }: { input?: Input | undefined; headers?: IncomingHttpHeaders } = {},
 ): Promise<BatchResult> {
-  const [result] = await carryOut(tx, dependencies, [{ user, id, data, actor: undefined }]);
+  const request = { user, id, data, input, headers, actor: undefined };
+  const [result] = await carryOut(tx, dependencies, [request]);
   if (result instanceof ApiError) throw result;
   return result as BatchResult;
 }
@@ -123,7 +149,7 @@ async function openPerUser(
   dependencies: SpreadsheetDependencies,
   requests: readonly WriteRequest[],
 ): Promise<Map<string, Opening>> {
-  const spreadsheets = new Set(requests.map(({ user, id }) => spreadsheetLock(user, id)));
+  const spreadsheets = new Set(requests.map(({ user, id }) => spreadsheetLock(user, id).scope));
   if (spreadsheets.size > 1) throw new TypeError('The writes of one transaction name several spreadsheets');
   const openings = new Map<string, Opening>();
   let first: OpenedSpreadsheet | undefined;
@@ -136,19 +162,29 @@ async function openPerUser(
   return openings;
 }
 
-function entriesOf({ data, actor }: WriteRequest, opening: Opening | undefined): AdmittedRequest | ApiError {
+function entriesOf(
+  { data, input = 'entered', actor, headers = {} }: WriteRequest,
+  opening: Opening | undefined,
+): AdmittedRequest | ApiError {
   if (!opening) throw new TypeError('Nobody has opened it');
   if (!isAdmitted(opening)) return opening;
+  if (!admitsState(headers, opening.state)) return stateMismatch(opening.state);
   try {
+    requireInput(input);
     const entries = data.map(({ range: text, values }) => {
       requireCells(values);
       const range = parseRange(text);
-      return { range, values, sheet: sheetNamed(opening.workbook, range.sheet) };
+      return { range, values, input, sheet: sheetNamed(opening.workbook, range.sheet) };
     });
     return { entries, actor };
   } catch (error) {
     return refusalOf(error);
   }
+}
+
+/** Throws ApiError validation_failed for another word. */
+export function requireInput(input: Input): void {
+  requireValues(NewValues.properties.input, input, '/input');
 }
 
 function refusalOf(error: unknown): ApiError {
@@ -166,7 +202,7 @@ async function writeEntries(
   opened: OpenedSpreadsheet,
   requests: readonly AdmittedRequest[],
 ): Promise<BatchResult[]> {
-  const { next, blocks, results } = await editEntries(
+  const { next, blocks, hasNewFormats, results } = await editEntries(
     tx,
     opened.workbook,
     requests.flatMap(({ entries }) => entries),
@@ -175,7 +211,8 @@ async function writeEntries(
   const isAlone = requests.length === 1;
   // The ranges of one request may cancel each other out; then no block is stored. For several requests, the stored
   // blocks do not show which request changed them: each request with updated cells counts as a change.
-  const changed = resultsPerRequest.map((some) => (isAlone ? blocks.length > 0 : some.some(hasUpdates)));
+  const isChanged = blocks.length > 0 || hasNewFormats;
+  const changed = resultsPerRequest.map((some) => (isAlone ? isChanged : some.some(hasUpdates)));
   let changesLeft = changed.filter((isChange) => isChange).length;
   let { state } = opened;
   const saved = changesLeft === 0 ? undefined : await saveChange(tx, dependencies, opened, next, blocks);
@@ -201,6 +238,8 @@ interface EditedWorkbook {
   readonly next: Workbook;
   /** The changed blocks; empty if all edits together change nothing. */
   readonly blocks: readonly SheetBlock[];
+  /** Whether dates have changed number formats. */
+  readonly hasNewFormats: boolean;
   /** One result for each entry. */
   readonly results: BatchResult['results'];
 }
@@ -214,17 +253,19 @@ async function editEntries(
   const updated: number[] = [];
   const blocks: SheetBlock[] = [];
   let next = workbook;
+  let hasNewFormats = false;
   for (const [sheet, indexes] of groupBySheet(entries)) {
     const result = await editSheet(tx, workbook.workspaceId, sheet, indexes, entries);
     next = withSheet(next, result.sheet);
     blocks.push(...result.blocks);
+    hasNewFormats ||= result.hasNewFormats;
     for (const [i, index] of indexes.entries()) updated[index] = result.updated[i] ?? 0;
   }
   const results = entries.map(({ sheet, range, values }, index) => ({
     range: writtenRange(sheet.name, range, values),
     updated_cells: updated[index] ?? 0,
   }));
-  return { next, blocks, results };
+  return { next, blocks, hasNewFormats, results };
 }
 
 async function editSheet(
@@ -233,14 +274,16 @@ async function editSheet(
   sheet: Sheet,
   indexes: readonly number[],
   entries: readonly Entry[],
-): Promise<EditResult> {
+): Promise<EditResult & { readonly hasNewFormats: boolean }> {
   const lists: CellEdit[][] = [];
   for (const index of indexes) {
     const entry = entries[index];
-    lists.push(entry ? editsOf(entry.range, entry.values) : []);
+    lists.push(entry ? editsOf(entry.range, entry.values, entry.input) : []);
     await giveWay();
   }
-  return editCells(tx, workspaceId, sheet, lists);
+  const { sheet: formatted, reformatted } = await showDates(tx, workspaceId, sheet, lists);
+  const edited = await editCells(tx, workspaceId, formatted, lists, reformatted);
+  return { ...edited, hasNewFormats: reformatted.size > 0 };
 }
 
 /** The indexes of the entries, by sheet. */

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Actor, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import type { Actor, ReadTransaction, WorkspaceLock, WriteTransaction } from '../../../storage/database.ts';
 import { emitNode, type SeenNode } from '../../documents/service.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { FOLLOWED_VERSIONS, insertChange, removeChanges, type SheetBlock } from './change-store.ts';
@@ -36,9 +36,9 @@ export async function openToRead(
   return { title, workbook, state: stateToken(workbook, title) };
 }
 
-/** The name of the lock that serializes writes to a spreadsheet. */
-export function spreadsheetLock({ workspaceId }: Pick<DriveOwner, 'workspaceId'>, id: string): string {
-  return `spreadsheet ${workspaceId} ${id}`;
+/** The lock that serializes writes to a spreadsheet. */
+export function spreadsheetLock({ workspaceId }: Pick<DriveOwner, 'workspaceId'>, id: string): WorkspaceLock {
+  return { workspaceId, scope: `spreadsheet ${workspaceId} ${id}` };
 }
 
 /**
@@ -53,8 +53,11 @@ export async function openToWrite(
 ): Promise<OpenedSpreadsheet> {
   // Lock first: everything read afterwards, including the title, then contains what the previous writer has committed.
   await tx.lock(spreadsheetLock(user, id));
-  const { workspaceId, title } = await documents.openSpreadsheet(tx, user, id, 'write');
-  const workbook = await getWorkbook(tx, { workspaceId, id });
+  const reading = getWorkbook(tx, { workspaceId: user.workspaceId, id });
+  // The refusal of who may not write comes first.
+  reading.catch(() => undefined);
+  const { title } = await documents.openSpreadsheet(tx, user, id, 'write');
+  const workbook = await reading;
   return { title, workbook, state: stateToken(workbook, title) };
 }
 

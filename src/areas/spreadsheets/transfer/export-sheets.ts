@@ -3,6 +3,8 @@ import type { StagedBytes, Staging } from '../../../blobs/staging.ts';
 import { Content } from '../../../contract/answers.ts';
 import { requireParameter } from '../../../contract/required-values.ts';
 import { writeCsv } from '../../../formats/workbooks/csv/write.ts';
+import { refersOnlyTo } from '../../../formats/workbooks/formulas/imported-names.ts';
+import type { ImportedName } from '../../../formats/workbooks/looks.ts';
 import type { ExportedRow, ExportedSheet } from '../../../formats/workbooks/workbook.ts';
 import { inputShowing } from '../../../formats/workbooks/xlsx/cell-value.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
@@ -29,8 +31,12 @@ const MEDIA_TYPES = {
 } as const;
 
 /** Loaded on demand, because the .xlsx writer needs the metadata of all functions. */
-const writers: Record<WantedExport['format'], (sheets: readonly ExportedSheet[]) => Promise<Readable>> = {
-  xlsx: async (sheets) => (await import('../../../formats/workbooks/xlsx/write.ts')).writeXlsx(sheets),
+const writers: Record<
+  WantedExport['format'],
+  (sheets: readonly ExportedSheet[], names: readonly ImportedName[]) => Promise<Readable>
+> = {
+  xlsx: async (sheets, names) =>
+    (await import('../../../formats/workbooks/xlsx/write.ts')).writeXlsx(sheets, names),
   csv: async ([first]) => {
     if (!first) throw new TypeError('a spreadsheet without sheets');
     return writeCsv(first);
@@ -53,18 +59,30 @@ export async function exportSheets(
   return makeInTransaction(
     inTransaction,
     (content) => content,
-    async ({ title, sheets }) => {
+    async ({ title, sheets, names }) => {
       const wanted = sheet === undefined ? sheets : [sheetNamed({ sheets }, sheet)];
-      const exported = wanted.map((one) =>
-        exportedSheet(one, { isAlone: sheet !== undefined, hasEmpty: format === 'xlsx' }),
-      );
-      const staged = await dependencies.staging.stage(await writers[format](exported));
+      const isWorkbook = format === 'xlsx';
+      const extract = { isAlone: sheet !== undefined, hasEmpty: isWorkbook };
+      const exported: ExportedSheet[] = [];
+      for (const one of wanted) {
+        exported.push({ ...exportedSheet(one, extract), looks: isWorkbook ? await one.looks() : undefined });
+      }
+      const kept = isWorkbook
+        ? namesWithin(await names(), extract.isAlone ? exported[0]?.name : undefined)
+        : [];
+      const staged = await dependencies.staging.stage(await writers[format](exported, kept));
       const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
       const open = () => sendOnce(dependencies.staging, staged);
       const { size, discard } = staged;
       return new Content({ mediaType: MEDIA_TYPES[format], filename, size, open, discard });
     },
   );
+}
+
+/** The names of an export; of that of one sheet, those that refer to no other. */
+function namesWithin(names: readonly ImportedName[], sheet: string | undefined): readonly ImportedName[] {
+  if (sheet === undefined) return names;
+  return names.filter(({ formula }) => refersOnlyTo(formula, sheet));
 }
 
 /** Opens the staged file, which is deleted when it has been sent or sending was aborted. */
