@@ -2,17 +2,26 @@ import type { Database } from '../../storage/database.ts';
 import { type FeedPosition, findNews, settledPosition } from './change-store.ts';
 
 /** Interval at which a node polls for changes while somebody waits: other nodes and processes write changes too. */
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
-/** A reader that waits for the next change of its feeds. */
+/** A reader of feeds, which is told of their changes from its beginning on. */
+export interface FeedListener {
+  /**
+   * Waits until one of the feeds has a change that no earlier call has reported, at most `milliseconds`. Resolves to
+   * whether it may have one: a reader that reads after it began to listen, and after each `true`, misses nothing.
+   */
+  next(milliseconds: number): Promise<boolean>;
+  close(): void;
+}
+
+/** A listener as the bell sees it. */
 interface Waiter {
-  readonly feeds: readonly string[];
-  readonly wake: () => void;
+  wake(): void;
 }
 
 /**
  * Wakes readers that wait for changes. Without waiting readers it does not query the database; otherwise one query
- * serves all of them.
+ * serves all of them, and a reader whose feeds have nothing new queries nothing.
  */
 export class ChangeBell {
   readonly #database: Database;
@@ -28,38 +37,53 @@ export class ChangeBell {
     return this.#closed;
   }
 
-  /**
-   * Waits until one of the feeds has a change that an earlier read has not seen, at most `milliseconds`. May return
-   * early: the caller must read again.
-   */
-  async next(workspaceId: string, viewers: readonly string[], milliseconds: number): Promise<void> {
-    if (this.#closed) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiter: Waiter = { feeds: viewers.map((viewer) => feedName(workspaceId, viewer)), wake: resolve };
-    const timer = setTimeout(resolve, milliseconds);
-    this.#add(waiter);
+  /** Listens to the feeds of viewers of a workspace, until it is closed. */
+  listen(workspaceId: string, viewers: readonly string[]): FeedListener {
+    const feeds = viewers.map((viewer) => feedName(workspaceId, viewer));
+    let hasRung = this.#closed;
+    let resolve = (): void => undefined;
+    const waiter = {
+      wake: () => {
+        hasRung = true;
+        resolve();
+      },
+    };
+    this.#add(feeds, waiter);
     if (!this.#looking) void this.#look();
-    await promise;
-    clearTimeout(timer);
-    this.#remove(waiter);
+    return {
+      next: async (milliseconds) => {
+        if (!hasRung)
+          await new Promise<void>((done) => {
+            const timer = setTimeout(done, milliseconds);
+            resolve = () => {
+              clearTimeout(timer);
+              done();
+            };
+          });
+        const hadRung = hasRung;
+        hasRung = this.#closed;
+        return hadRung;
+      },
+      close: () => this.#remove(feeds, waiter),
+    };
   }
 
   /** Wakes every reader permanently: the server stops. */
   close(): void {
     this.#closed = true;
-    for (const waiters of this.#waiters.values()) for (const { wake } of waiters) wake();
+    for (const feed of this.#waiters.keys()) this.#wake(feed);
   }
 
-  #add(waiter: Waiter): void {
-    for (const feed of waiter.feeds) {
+  #add(feeds: readonly string[], waiter: Waiter): void {
+    for (const feed of feeds) {
       const waiters = this.#waiters.get(feed);
       if (waiters) waiters.add(waiter);
       else this.#waiters.set(feed, new Set([waiter]));
     }
   }
 
-  #remove(waiter: Waiter): void {
-    for (const feed of waiter.feeds) {
+  #remove(feeds: readonly string[], waiter: Waiter): void {
+    for (const feed of feeds) {
       const waiters = this.#waiters.get(feed);
       waiters?.delete(waiter);
       if (waiters?.size === 0) this.#waiters.delete(feed);
@@ -71,14 +95,14 @@ export class ChangeBell {
     let since: FeedPosition | undefined;
     while (this.#waiters.size > 0 && !this.#closed) {
       since = await this.#lookOnce(since);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
     this.#looking = false;
   }
 
   /**
-   * Queries once. Changes between a waiter's read and the first query would wake nobody, so the first query wakes
-   * all.
+   * Queries once. Of the changes before the first query nobody knows which have been read, so it wakes all; so does the
+   * first one after a failure.
    */
   async #lookOnce(since: FeedPosition | undefined): Promise<FeedPosition | undefined> {
     try {
@@ -97,7 +121,7 @@ export class ChangeBell {
   }
 
   #wake(feed: string): void {
-    for (const { wake } of this.#waiters.get(feed) ?? []) wake();
+    for (const waiter of this.#waiters.get(feed) ?? []) waiter.wake();
   }
 }
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { isAmong, isAmongIntegers } from '../../storage/query/json-parameters.ts';
+import { fittingCount } from '../../storage/query/long-rows.ts';
 import { statement } from '../../storage/query/statement.ts';
 import type { Changes } from '../../storage/schema/tables.ts';
 
@@ -20,8 +22,14 @@ export interface ChangeRow {
   type: string;
   actor_user_id: string | null;
   actor_key_id: string | null;
-  ids: string;
+  /** Null where they are long: `loadLongIds` reads them, for those that are shown. */
+  ids: string | null;
+  /** Bytes of `ids`. */
+  size: number;
 }
+
+/** Bytes of ids that are read with their row. Those of a batch are up to 34 kB, and a page has up to 1,000 rows. */
+const SHORT_IDS = 1_024;
 
 interface FeedQuery extends Pick<FeedPosition, 'transaction' | 'number'> {
   workspaceId: string;
@@ -31,11 +39,15 @@ interface FeedQuery extends Pick<FeedPosition, 'transaction' | 'number'> {
   limit: number;
 }
 
-/** The changes for one viewer after a position, in the order of commits. */
+/** The changes for one viewer after a position, in the order of commits, without long ids. */
 export const selectChanges = statement((tx, p: FeedQuery) =>
   tx
     .selectFrom('changes')
-    .select(['number', 'transaction_id', 'id', 'at', 'type', 'actor_user_id', 'actor_key_id', 'ids'])
+    .select(['number', 'transaction_id', 'id', 'at', 'type', 'actor_user_id', 'actor_key_id'])
+    .select([
+      sql<number>`octet_length(ids)`.as('size'),
+      sql<string | null>`case when octet_length(ids) <= ${sql.lit(SHORT_IDS)} then ids end`.as('ids'),
+    ])
     .where('workspace_id', '=', p.workspaceId)
     .where('viewer', '=', p.viewer)
     .where(({ and, eb, refTuple, tuple }) =>
@@ -52,25 +64,148 @@ export const selectChanges = statement((tx, p: FeedQuery) =>
     .limit(p.limit),
 );
 
+const selectIds = statement(
+  (tx, p: { workspaceId: string; viewers: string; transactions: string; numbers: string }) =>
+    tx
+      .selectFrom('changes')
+      .select(['number', 'ids'])
+      .where('workspace_id', '=', p.workspaceId)
+      .where(isAmong(tx, 'viewer', p.viewers))
+      .where(isAmongIntegers(tx, 'transaction_id', p.transactions))
+      .where(isAmongIntegers(tx, 'number', p.numbers)),
+);
+
+/** Reads the ids that `selectChanges` has left out of rows of these viewers. */
+export async function loadLongIds(
+  tx: ReadTransaction,
+  workspaceId: string,
+  viewers: readonly string[],
+  rows: readonly ChangeRow[],
+): Promise<void> {
+  const long = rows.filter(({ ids }) => ids === null);
+  if (long.length === 0) return;
+  const found = await selectIds(tx, {
+    workspaceId,
+    viewers: JSON.stringify(viewers),
+    transactions: JSON.stringify([...new Set(long.map(({ transaction_id }) => transaction_id))]),
+    numbers: JSON.stringify(long.map(({ number }) => number)),
+  });
+  const byNumber = new Map(found.map(({ number, ids }) => [number, ids]));
+  for (const row of long) row.ids = byNumber.get(row.number) ?? null;
+}
+
+/** A change, for whomever: those who see the same one have rows with the same ids. */
+export type AnyChange = Pick<ChangeRow, 'number' | 'transaction_id' | 'type'> & {
+  workspaceId: string;
+  ids: string;
+};
+
+type Beginning = Pick<FeedPosition, 'transaction' | 'number'> & { settled: number; limit: number };
+
+function afterPosition(tx: ReadTransaction, p: Beginning) {
+  return tx
+    .selectFrom('changes')
+    .where(({ and, eb, refTuple, tuple }) =>
+      tx.engine === 'sqlite'
+        ? eb('number', '>', p.number)
+        : and([
+            eb('transaction_id', '>=', p.transaction),
+            eb(refTuple('transaction_id', 'number'), '>', tuple(p.transaction, p.number)),
+            eb('transaction_id', '<', p.settled),
+          ]),
+    )
+    .$if(tx.engine === 'postgres', (query) => query.orderBy('transaction_id'))
+    .orderBy('number')
+    .limit(p.limit);
+}
+
+const changesOfAll = statement((tx, p: Beginning) =>
+  afterPosition(tx, p).select(['workspace_id as workspaceId', 'number', 'transaction_id', 'type', 'ids']),
+);
+
+const sizesOfAll = statement((tx, p: Beginning) =>
+  afterPosition(tx, p).select(sql<number>`octet_length(ids)`.as('size')),
+);
+
+/** So many changes are read without asking how long they are. */
+const FEW = 16;
+/** Bytes of ids that are read at once, or those of one change more: a thousand batches would hold up everybody else. */
+export const MOST_BYTES = 512 * 1024;
+
+/** The settled changes of all workspaces and viewers after a position, in the order of commits. */
+export async function readAllChanges(
+  tx: ReadTransaction,
+  { transaction, number }: FeedPosition,
+  limit: number,
+): Promise<{ changes: AnyChange[]; position: FeedPosition; more: boolean }> {
+  const settled = await tx.settledBelow();
+  const begin = { transaction, number, settled };
+  let changes = await changesOfAll(tx, { ...begin, limit: FEW });
+  let more = changes.length === FEW;
+  if (more) {
+    const sizes = await sizesOfAll(tx, { ...begin, limit });
+    const count = fittingCount(sizes, MOST_BYTES);
+    changes = await changesOfAll(tx, { ...begin, limit: count });
+    more = sizes.length === limit || count < sizes.length;
+  }
+  const last = changes.at(-1);
+  if (more || tx.engine === 'sqlite') {
+    const position = last
+      ? { transaction: last.transaction_id, number: last.number }
+      : { transaction, number };
+    return { changes, position, more };
+  }
+  return { changes, position: await settledPosition(tx), more };
+}
+
 const SNAPSHOT = sql<{ seen: string }>`select pg_current_snapshot()::text as seen`;
 
-/** The position after everything that can be read: on PostgreSQL, an older transaction may hold back later changes. */
+/** The number of the last transaction whose changes are seen here and kept; 0 where there is none. */
+async function lastTransaction(tx: ReadTransaction): Promise<number> {
+  const last = await tx
+    .selectFrom('changes')
+    .select(({ fn }) => fn.max('transaction_id').as('transaction'))
+    .executeTakeFirst();
+  return last?.transaction ?? 0;
+}
+
+/**
+ * The position after everything that can be read: on PostgreSQL, an older transaction may hold back later changes. It is
+ * never behind the last change: PostgreSQL gives the numbers of transactions that left nothing in its log once more after
+ * a crash or on a standby that is promoted, and a change with such a number would be passed over. A change that is seen is
+ * in the log, and so are all numbers up to its own.
+ */
 export async function settledPosition(tx: ReadTransaction): Promise<FeedPosition> {
   if (tx.engine === 'sqlite') return currentPosition(tx);
-  return { transaction: (await tx.settledBelow()) - 1, number: Number.MAX_SAFE_INTEGER };
+  const [settled, last] = await Promise.all([tx.settledBelow(), lastTransaction(tx)]);
+  return { transaction: Math.min(settled - 1, last), number: Number.MAX_SAFE_INTEGER };
 }
 
 /** The current position: after everything that the transaction sees. */
 export async function currentPosition(tx: ReadTransaction): Promise<FeedPosition> {
   if (tx.engine === 'postgres') {
-    const { rows } = await tx.executeQuery(SNAPSHOT.compile(tx));
-    return { ...(await settledPosition(tx)), seen: rows[0]?.seen };
+    const [settled, last, snapshot] = await Promise.all([
+      tx.settledBelow(),
+      lastTransaction(tx),
+      tx.executeQuery(SNAPSHOT.compile(tx)),
+    ]);
+    const position = { transaction: Math.min(settled - 1, last), number: Number.MAX_SAFE_INTEGER };
+    // Nothing that is seen is above an open transaction: the number alone says it.
+    if (last < settled) return position;
+    return { ...position, seen: seenUpTo(last, snapshot.rows[0]?.seen ?? '') };
   }
   const last = await tx
     .selectFrom('changes')
     .select(({ fn }) => fn.max('number').as('number'))
     .executeTakeFirst();
   return { transaction: 0, number: last?.number ?? 0 };
+}
+
+/** A snapshot of PostgreSQL, `xmin:xmax:xip,…`, without the transactions above `last`: their numbers may be given again. */
+function seenUpTo(last: number, snapshot: string): string {
+  const [begin, , running = ''] = snapshot.split(':');
+  const open = running.split(',').filter((number) => number !== '' && Number(number) <= last);
+  return `${begin}:${last + 1}:${open.join(',')}`;
 }
 
 /**

@@ -30,8 +30,8 @@ function following(changes: ChangesService): Operation {
     streams: EVENT_STREAM,
     errors: ['insufficient_scope', 'invalid_cursor', 'cursor_expired', 'rate_limited'],
     prepare: async ({ principal, query, headers }): Promise<Content | ChangesPage> => {
-      if (!wantsEvents(headers.accept)) return changes.read(principal, query);
       const { authorization } = headers;
+      if (!wantsEvents(headers.accept)) return changes.read(principal, query, authorization);
       return changes.stream(principal, query, {
         authorization,
         lastEventId: oneHeader(headers['last-event-id']),
@@ -45,7 +45,13 @@ function following(changes: ChangesService): Operation {
  * JSON.
  */
 function wantsEvents(accept: string | undefined): boolean {
-  return (accept ?? '').split(',').some((type) => type.split(';')[0]?.trim() === EVENT_STREAM);
+  return (accept ?? '').split(',').some((range) => {
+    // Names of types and parameters have no case (RFC 9110, section 8.3.1), and what has weight 0 is not accepted (12.4.2).
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return (
+      type === EVENT_STREAM && !parameters.some((one) => one.startsWith('q=') && Number(one.slice(2)) === 0)
+    );
+  });
 }
 
 function oneHeader(value: string | string[] | undefined): string | undefined {

@@ -7,10 +7,18 @@ import type { Cursors } from '../../contract/pagination.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { requireParameter } from '../../contract/required-values.ts';
 import { findFeedHolder } from '../../storage/changes.ts';
-import type { Database, WriteTransaction } from '../../storage/database.ts';
-import { requireWanted } from '../../turns/wanted.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { hasArrived } from '../../storage/moves.ts';
+import { throwIfCancelled } from '../../turns/cancellation.ts';
 import { ChangeBell } from './change-bell.ts';
-import { currentPosition, type FeedPosition, removeChangesBefore } from './change-store.ts';
+import {
+  type AnyChange,
+  currentPosition,
+  type FeedPosition,
+  readAllChanges,
+  removeChangesBefore,
+  settledPosition,
+} from './change-store.ts';
 import { type FeedRead, readFeeds, viewersOf } from './feed.ts';
 import { type Change, type ChangesPage, ChangesQuery } from './schema.ts';
 
@@ -63,21 +71,31 @@ export class ChangesService {
 
   /**
    * The changes after a cursor; where there are none, the changes that arrive within the wait. Throws ApiError
-   * insufficient_scope, invalid_cursor, cursor_expired and rate_limited.
+   * insufficient_scope, invalid_cursor, cursor_expired and rate_limited, and invalid_api_key when the key of
+   * `authorization` has ended meanwhile.
    */
-  async read(principal: Principal, query: ChangesQuery): Promise<ChangesPage> {
+  async read(
+    principal: Principal,
+    query: ChangesQuery,
+    authorization: string | undefined,
+  ): Promise<ChangesPage> {
     requireQuery(query);
     const { cursor, types, limit, wait = 0 } = query;
     const shown = shownTypes(principal.permissions, types);
     const seal = await this.#sealed();
     if (cursor === undefined) return pageOf(seal, principal, await this.#begin());
     const most = Math.min(limit ?? DEFAULT_LIMIT, MOST_CHANGES);
-    const from = positionOf(seal, principal, cursor);
+    const from = await this.#positionOf(seal, principal, cursor);
     const read = await this.#readOn(principal, shown, from, most);
     if (read.changes.length > 0 || read.more || wait === 0) return pageOf(seal, principal, read);
     const release = this.#take(principal);
     try {
-      return pageOf(seal, principal, await this.#wait(principal, shown, read, most, wait));
+      const isAlive = () => this.#authenticate(authorization);
+      return pageOf(
+        seal,
+        principal,
+        await this.#wait(principal, shown, read, { most, seconds: wait, isAlive }),
+      );
     } finally {
       release();
     }
@@ -97,7 +115,8 @@ export class ChangesService {
     const shown = shownTypes(principal.permissions, types);
     const seal = await this.#sealed();
     const from = lastEventId ?? cursor;
-    const position = from === undefined ? (await this.#begin()).position : positionOf(seal, principal, from);
+    const position =
+      from === undefined ? (await this.#begin()).position : await this.#positionOf(seal, principal, from);
     const release = this.#take(principal);
     const events = this.#events(seal, principal, shown, position, authorization);
     return new Content({
@@ -105,6 +124,20 @@ export class ChangesService {
       open: async () => Readable.from(events, { objectMode: false }).once('close', release),
       discard: async () => release(),
     });
+  }
+
+  /** The position behind all settled changes. */
+  settledPosition(tx: ReadTransaction): Promise<FeedPosition> {
+    return settledPosition(tx);
+  }
+
+  /** The settled changes of all workspaces after a position, whoever sees them: for the full-text index. */
+  readAll(
+    tx: ReadTransaction,
+    after: FeedPosition,
+    limit: number,
+  ): Promise<{ changes: AnyChange[]; position: FeedPosition; more: boolean }> {
+    return readAllChanges(tx, after, limit);
   }
 
   /** Seconds for which the oldest writing transaction has held back the feed. */
@@ -132,19 +165,27 @@ export class ChangesService {
     principal: Principal,
     shown: ReadonlySet<string>,
     before: FeedRead,
-    most: number,
-    seconds: number,
+    { most, seconds, isAlive }: { most: number; seconds: number; isAlive: () => Promise<unknown> },
   ): Promise<FeedRead> {
     const until = performance.now() + Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000;
-    let read = before;
-    while (read.changes.length === 0 && !read.more && !this.#bell.isClosed) {
-      const left = until - performance.now();
-      if (left <= 0) break;
-      await this.#bell.next(principal.workspaceId, viewersOf(principal), Math.min(left, LONGEST_NAP_MS));
-      requireWanted();
-      read = await this.#readOn(principal, shown, read.position, most);
+    const listener = this.#bell.listen(principal.workspaceId, viewersOf(principal));
+    try {
+      let read = await this.#readOn(principal, shown, before.position, most);
+      while (read.changes.length === 0 && !read.more && !this.#bell.isClosed) {
+        const left = until - performance.now();
+        if (left <= 0) break;
+        const hasNews = await listener.next(Math.min(left, LONGEST_NAP_MS));
+        throwIfCancelled();
+        // The last read takes the cursor as far as the feed has come.
+        const isLast = left <= LONGEST_NAP_MS;
+        if (!hasNews && !isLast) continue;
+        await isAlive();
+        read = await this.#readOn(principal, shown, read.position, most);
+      }
+      return read;
+    } finally {
+      listener.close();
     }
-    return read;
   }
 
   async *#events(
@@ -154,23 +195,31 @@ export class ChangesService {
     from: FeedPosition,
     authorization: string | undefined,
   ): AsyncGenerator<string> {
-    // The first event makes the server send the head of the answer.
-    yield ': changes\n\n';
-    let position = from;
-    let silentSince = performance.now();
-    while (!this.#bell.isClosed) {
-      if (!(await this.#isAlive(authorization))) return;
-      const read = await this.#readOn(principal, shown, position, DEFAULT_LIMIT);
-      position = read.position;
-      for (const { change, behind } of read.changes) {
-        yield eventOf(change, cursorOf(seal, principal, behind, Date.parse(change.at)));
-        silentSince = performance.now();
+    const listener = this.#bell.listen(principal.workspaceId, viewersOf(principal));
+    try {
+      // The first event makes the server send the head of the answer.
+      yield ': changes\n\n';
+      let position = from;
+      let hasNews = true;
+      let silentSince = performance.now();
+      while (!this.#bell.isClosed) {
+        if (!(await this.#isAlive(authorization))) return;
+        const read: FeedRead | undefined = hasNews
+          ? await this.#readOn(principal, shown, position, DEFAULT_LIMIT)
+          : undefined;
+        for (const { change, behind } of read?.changes ?? []) {
+          yield eventOf(change, cursorOf(seal, principal, behind, Date.parse(change.at)));
+          silentSince = performance.now();
+        }
+        if (performance.now() - silentSince > COMMENT_EVERY_MS) {
+          yield ': nothing new\n\n';
+          silentSince = performance.now();
+        }
+        position = read?.position ?? position;
+        hasNews = read?.more || (await listener.next(LONGEST_NAP_MS));
       }
-      if (performance.now() - silentSince > COMMENT_EVERY_MS) {
-        yield ': nothing new\n\n';
-        silentSince = performance.now();
-      }
-      if (!read.more) await this.#bell.next(principal.workspaceId, viewersOf(principal), LONGEST_NAP_MS);
+    } finally {
+      listener.close();
     }
   }
 
@@ -204,6 +253,19 @@ export class ChangesService {
       if (left > 0) this.#readers.set(keyId, left);
       else this.#readers.delete(keyId);
     };
+  }
+
+  /** The position of a cursor; one that another installation made, from which the workspace has come, has expired. */
+  async #positionOf(seal: FeedSeal, principal: Principal, cursor: string): Promise<FeedPosition> {
+    try {
+      return positionOf(seal, principal, cursor);
+    } catch (error) {
+      const isOfOther =
+        error instanceof ApiError && error.code === 'invalid_cursor' && error.details.reason === 'malformed';
+      if (!isOfOther || !(await this.#database.read((tx) => hasArrived(tx, principal.workspaceId))))
+        throw error;
+      throw expired('is not of this installation, to which the workspace has moved');
+    }
   }
 
   #readOn(

@@ -1,4 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { isAmong } from '../../storage/query/json-parameters.ts';
 import { statement } from '../../storage/query/statement.ts';
 import type { Groups as GroupRow } from '../../storage/schema/tables.ts';
 
@@ -60,6 +61,23 @@ export async function listGroupIdsOf(
 }
 
 /** Whether the workspace has this group. */
+const namesOfGroups = statement((tx, p: { workspaceId: string; ids: string }) =>
+  tx
+    .selectFrom('groups')
+    .select(['id', 'name'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'id', p.ids)),
+);
+
+/** The names of those of these ids that are groups of the workspace, in any order. */
+export function findGroupNames(
+  tx: ReadTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  return namesOfGroups(tx, { workspaceId, ids: JSON.stringify(ids) });
+}
+
 export async function isGroup(tx: ReadTransaction, workspaceId: string, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('groups')
@@ -75,33 +93,42 @@ export async function insertGroup(tx: WriteTransaction, group: GroupRow): Promis
 }
 
 /** Changes a group and returns the new row; undefined when the workspace has no such group. Locks the row. */
-export async function updateGroup(
-  tx: WriteTransaction,
+export async function findGroup(
+  tx: ReadTransaction,
   workspaceId: string,
   id: string,
-  changes: Partial<Pick<GroupRow, 'name' | 'updated_at'>>,
 ): Promise<GroupRow | undefined> {
   return tx
-    .updateTable('groups')
-    .set(changes)
+    .selectFrom('groups')
+    .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .returningAll()
     .executeTakeFirst();
 }
 
-/** Replaces the members of a group. Answers who was one before. */
+export async function updateGroup(
+  tx: WriteTransaction,
+  { workspace_id, id, name, updated_at }: GroupRow,
+): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set({ name, updated_at })
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Replaces the members of a group. */
 export async function replaceMembers(
   tx: WriteTransaction,
   workspaceId: string,
   groupId: string,
   userIds: readonly string[],
-): Promise<string[]> {
-  const former = await tx
+): Promise<void> {
+  await tx
     .deleteFrom('group_members')
     .where('workspace_id', '=', workspaceId)
     .where('group_id', '=', groupId)
-    .returning('user_id')
     .execute();
   const rows = userIds.map((userId, position) => ({
     workspace_id: workspaceId,
@@ -115,5 +142,4 @@ export async function replaceMembers(
       .values(rows.slice(i, i + MEMBERS_A_STATEMENT))
       .execute();
   }
-  return former.map(({ user_id }) => user_id);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Page, PageRequest } from '../../contract/answers.ts';
 import { notFound } from '../../contract/errors.ts';
 import { afterId, pageById } from '../../contract/id-order.ts';
@@ -49,7 +50,10 @@ export async function createGroup(
   return groupRecord(row, memberIds);
 }
 
-/** Throws ApiError not_found for the group, or for a member that is not a user of the workspace. */
+/**
+ * Replaces the given fields; no effect if the group has them already. Throws ApiError not_found for the group, or for a
+ * member that is not a user of the workspace.
+ */
 export async function updateGroup(
   tx: WriteTransaction,
   workspaceId: string,
@@ -57,20 +61,22 @@ export async function updateGroup(
   changes: GroupChanges,
 ): Promise<Group> {
   requireValues(GroupChanges, changes);
-  const { name, member_ids: memberIds } = changes;
-  await tx.lock(`group ${id}`);
-  const row = await store.updateGroup(tx, workspaceId, id, { ...(name && { name }), updated_at: Date.now() });
-  if (!row) throw notFound('group', id);
-  if (memberIds) {
-    const distinct = [...new Set(memberIds)];
-    await checkUsers(tx, workspaceId, distinct);
-    const former = await store.replaceMembers(tx, workspaceId, id, distinct);
-    emitGroup(tx, 'group.changed', row, [...new Set(distinct).symmetricDifference(new Set(former))]);
-  } else {
-    emitGroup(tx, 'group.changed', row, []);
+  await tx.lock({ workspaceId, scope: `group ${id}` });
+  const before = await store.findGroup(tx, workspaceId, id);
+  if (!before) throw notFound('group', id);
+  const former = (await store.listMembers(tx, workspaceId, [id])).get(id) ?? [];
+  const members = changes.member_ids ? [...new Set(changes.member_ids)] : former;
+  const { name = before.name } = changes;
+  const areSame = isDeepStrictEqual(members, former);
+  if (areSame && name === before.name) return groupRecord(before, former);
+  const after = { ...before, name, updated_at: Date.now() };
+  await store.updateGroup(tx, after);
+  if (!areSame) {
+    await checkUsers(tx, workspaceId, members);
+    await store.replaceMembers(tx, workspaceId, id, members);
   }
-  const members = await store.listMembers(tx, workspaceId, [id]);
-  return groupRecord(row, members.get(id) ?? []);
+  emitGroup(tx, 'group.changed', after, [...new Set(members).symmetricDifference(new Set(former))]);
+  return groupRecord(after, members);
 }
 
 /** Reports a group to the workspace, and to those who join or leave it that they reach other files and documents. */

@@ -179,7 +179,7 @@ function writingUsers(directory: DirectoryService): Operation[] {
       summary: 'Change a user',
       description:
         'Replaces the fields that are sent. Takes "me" for the user that the key acts as. Everyone may change their ' +
-        'own share_availability and time_zone; anything else needs directory.write. There is no delete: a user who ' +
+        'own share_availability, time_zone and working_hours; anything else needs directory.write. There is no delete: a user who ' +
         'leaves is suspended.',
       permissions: [],
       emits: ['user.changed'],

@@ -2,8 +2,8 @@ import { notFound } from '../../contract/errors.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { runsOf } from '../../turns/in-turns.ts';
 import { giveWay } from '../../turns/next-turn.ts';
-import { isGroup, listMembers } from './group-store.ts';
-import { findActiveUserIds, findUserIds } from './user-store.ts';
+import { findGroupNames, isGroup, listMembers } from './group-store.ts';
+import { findActiveUserIds, findUserIds, findUserNames } from './user-store.ts';
 
 const IDS_A_STATEMENT = 1_000;
 
@@ -11,6 +11,35 @@ const IDS_A_STATEMENT = 1_000;
 export interface GrantPrincipal {
   type: 'user' | 'group';
   id: string;
+}
+
+/** A principal with what people know it by. */
+export interface NamedPrincipal extends GrantPrincipal {
+  name: string;
+  /** Undefined for a group. */
+  email?: string;
+}
+
+/** The names of those of these principals that the workspace has, by id. Other requests get a turn in between. */
+export async function namesOf(
+  tx: ReadTransaction,
+  workspaceId: string,
+  principals: readonly GrantPrincipal[],
+): Promise<Map<string, NamedPrincipal>> {
+  const named = new Map<string, NamedPrincipal>();
+  for (const some of runsOf(principals, IDS_A_STATEMENT)) {
+    const idsOf = (type: GrantPrincipal['type']) =>
+      some.flatMap((one) => (one.type === type ? [one.id] : []));
+    const [users, groups] = [idsOf('user'), idsOf('group')];
+    if (users.length > 0)
+      for (const { id, name, email } of await findUserNames(tx, workspaceId, users))
+        named.set(id, { type: 'user', id, name, email });
+    if (groups.length > 0)
+      for (const { id, name } of await findGroupNames(tx, workspaceId, groups))
+        named.set(id, { type: 'group', id, name });
+    await giveWay();
+  }
+  return named;
 }
 
 /** Throws ApiError not_found unless the workspace has this user or group. */

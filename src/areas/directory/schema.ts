@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { lineOfText, NOT_BLANK } from '../../contract/storable-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
 import { WANTED } from '../../contract/wanted.ts';
+import { workingPeriod } from '../../contract/working-hours.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -19,7 +20,7 @@ const Name = lineOfText(1, 255, {
 const EmailAddress = Type.String({
   maxLength: MAX_EMAIL_ADDRESS,
   pattern: EMAIL_ADDRESS,
-  [WANTED]: 'Must be an e-mail address of the form local@domain',
+  [WANTED]: 'Give an e-mail address of the form local@domain',
   description: 'An e-mail address, local@domain, up to 254 characters.',
   examples: ['ada@example.org'],
 });
@@ -45,6 +46,17 @@ const ShareAvailability = Type.Boolean({
   description: 'Whether others see when the user is busy. When false, free/busy shows an empty list.',
 });
 
+/** Enough for three periods of each day. */
+const MAX_PERIODS = 21;
+
+const UserWorkingHours = Type.Array(workingPeriod('the user'), {
+  maxItems: MAX_PERIODS,
+  description:
+    'When the user works, on the clock of time_zone; empty where that is not known. Finding a time takes it with ' +
+    'working_hours "each".',
+  examples: [[{ days: [1, 2, 3, 4, 5], start: '09:00', end: '17:00' }]],
+});
+
 export const User = Type.Object(
   {
     id: Type.String({ description: 'Names the user wherever a user id is taken.', examples: [USER_ID] }),
@@ -54,6 +66,7 @@ export const User = Type.Object(
     state: UserState,
     share_availability: ShareAvailability,
     time_zone: TimeZone,
+    working_hours: UserWorkingHours,
     created_at: timestamp('When it was made.'),
     updated_at: timestamp('When it was last changed.'),
   },
@@ -66,6 +79,7 @@ export const NewUser = Type.Object(
     name: Name,
     aliases: Type.Optional(Aliases),
     time_zone: Type.Optional(TimeZone),
+    working_hours: Type.Optional(UserWorkingHours),
   },
   { additionalProperties: false },
 );
@@ -78,6 +92,7 @@ export const UserChanges = Type.Object(
     state: Type.Optional(UserState),
     share_availability: Type.Optional(ShareAvailability),
     time_zone: Type.Optional(TimeZone),
+    working_hours: Type.Optional(UserWorkingHours),
   },
   { additionalProperties: false, minProperties: 1, description: 'The fields to replace, at least one.' },
 );

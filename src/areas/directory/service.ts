@@ -1,8 +1,15 @@
 import type { Page, PageRequest } from '../../contract/answers.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { listGroupIdsOf } from './group-store.ts';
 import { createGroup, listGroups, updateGroup } from './groups.ts';
-import { activeUsersOf, checkPrincipal, type GrantPrincipal } from './principals.ts';
+import {
+  activeUsersOf,
+  checkPrincipal,
+  type GrantPrincipal,
+  type NamedPrincipal,
+  namesOf,
+} from './principals.ts';
 import { findResourceIds } from './resource-store.ts';
 import { createResource, listResources } from './resources.ts';
 import type {
@@ -18,20 +25,30 @@ import type {
 import {
   type AddressHolder,
   createUser,
+  type FoundHolder,
   type FoundUser,
   findAddressHolders,
   findRecipient,
   findUser,
+  findWorkingHours,
   getUser,
   listUsers,
   type UserRef,
+  type UserWorkingHours,
   updateUser,
 } from './users.ts';
-import { createWorkspace, listWorkspaces, type Workspace } from './workspaces.ts';
+import { insertWorkspace, listWorkspaces, type WorkspaceRow } from './workspace-store.ts';
 
 export { GroupChanges, NewGroup, NewResource, NewUser } from './schema.ts';
 export { userProblems } from './user-rules.ts';
-export type { AddressHolder, FoundUser, GrantPrincipal, UserRef, Workspace };
+export type { AddressHolder, FoundUser, GrantPrincipal, NamedPrincipal, UserRef };
+
+/** A workspace as commands show it. */
+export interface Workspace {
+  id: string;
+  name: string;
+  created_at: string;
+}
 
 /** Creates data of another area for every new user, in the transaction that creates the user. */
 export type UserCreatedHook = (tx: WriteTransaction, user: UserRef) => Promise<void>;
@@ -48,12 +65,14 @@ export class DirectoryService {
   }
 
   /** All workspaces of the database in order of creation. */
-  listWorkspaces(tx: ReadTransaction): Promise<Workspace[]> {
-    return listWorkspaces(tx);
+  async listWorkspaces(tx: ReadTransaction): Promise<Workspace[]> {
+    return (await listWorkspaces(tx)).map(workspaceRecord);
   }
 
-  createWorkspace(tx: WriteTransaction, name: string): Promise<Workspace> {
-    return createWorkspace(tx, name);
+  async createWorkspace(tx: WriteTransaction, name: string): Promise<Workspace> {
+    const row = { id: newId('wsp'), name, created_at: Date.now() };
+    await insertWorkspace(tx, row);
+    return workspaceRecord(row);
   }
 
   /** In order of creation; `q` is a fragment of a name or an address, "" for all. */
@@ -80,8 +99,17 @@ export class DirectoryService {
     return findAddressHolders(tx, workspaceId, foldedAddresses);
   }
 
+  /** When users of a workspace work; unknown ids are left out. */
+  findWorkingHours(
+    tx: ReadTransaction,
+    workspaceId: string,
+    ids: readonly string[],
+  ): Promise<UserWorkingHours[]> {
+    return findWorkingHours(tx, workspaceId, ids);
+  }
+
   /** The active user of any workspace with this address or alias, ignoring case: the user who receives its mail. */
-  findRecipient(tx: ReadTransaction, address: string): Promise<UserRef | undefined> {
+  findRecipient(tx: ReadTransaction, address: string): Promise<FoundHolder | undefined> {
     return findRecipient(tx, address);
   }
 
@@ -127,6 +155,15 @@ export class DirectoryService {
     return checkPrincipal(tx, workspaceId, principal);
   }
 
+  /** The names of those of these principals that the workspace has, by id; of users their addresses too. */
+  namesOf(
+    tx: ReadTransaction,
+    workspaceId: string,
+    principals: readonly GrantPrincipal[],
+  ): Promise<Map<string, NamedPrincipal>> {
+    return namesOf(tx, workspaceId, principals);
+  }
+
   /** For each of these principals its active users: the user, or the members of the group. */
   activeUsersOf(
     tx: ReadTransaction,
@@ -149,4 +186,8 @@ export class DirectoryService {
   findResourceIds(tx: ReadTransaction, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
     return findResourceIds(tx, workspaceId, ids);
   }
+}
+
+function workspaceRecord({ id, name, created_at }: WorkspaceRow): Workspace {
+  return { id, name, created_at: new Date(created_at).toISOString() };
 }

@@ -1,11 +1,12 @@
 import type { Problem } from '../../contract/operation.ts';
 import { type Principal, requirePermission } from '../../contract/principal.ts';
+import { workingHoursProblems } from '../../contract/working-hours.ts';
 import { fold } from '../../text/fold.ts';
 import { timeZoneNamed } from '../../text/time-zone.ts';
 import type { UserChanges } from './schema.ts';
 
 /** The fields that every user may change of themselves. */
-const OWN_FIELDS = new Set(['share_availability', 'time_zone']);
+const OWN_FIELDS = new Set(['share_availability', 'time_zone', 'working_hours']);
 
 /** Throws ApiError insufficient_scope unless the caller may change some field of this user. */
 export function permitUser(principal: Principal, id: string): void {
@@ -19,7 +20,8 @@ export function permitUserChanges(principal: Principal, id: string, changes: Use
 }
 
 /** Checks of the fields of a user that the schema cannot express. */
-export function userProblems({ email, aliases, time_zone: timeZone }: UserChanges): Problem[] {
+export function userProblems(fields: UserChanges): Problem[] {
+  const { email, aliases, time_zone: timeZone, working_hours: hours = [] } = fields;
   const problems = repeatedAddresses(email, aliases ?? []).map((index) =>
     duplicateProblem(`/aliases/${index}`),
   );
@@ -27,10 +29,10 @@ export function userProblems({ email, aliases, time_zone: timeZone }: UserChange
     problems.push({
       pointer: '/time_zone',
       code: 'not_allowed',
-      message: 'Must be the name of an IANA time zone.',
+      message: 'Give the name of an IANA time zone, such as "Europe/Berlin".',
     });
   }
-  return problems;
+  return [...problems, ...workingHoursProblems(hours)];
 }
 
 /** The problems of the addresses that a user would have after these changes. */

@@ -49,38 +49,47 @@ export async function findUserAnywhere(tx: ReadTransaction, id: string): Promise
     .executeTakeFirst();
 }
 
+const holdersOf = statement((tx, p: { address: string; otherForm: string }) =>
+  tx
+    .selectFrom('user_addresses')
+    .select(['address', 'workspace_id', 'user_id'])
+    .where('address', 'in', [p.address, p.otherForm]),
+);
+
 /** The user of any workspace that has this address (case folded). */
 export async function findUserByAddress(tx: ReadTransaction, address: string): Promise<UserRow | undefined> {
-  return tx
-    .selectFrom('user_addresses as a')
-    .innerJoin('users as u', (join) =>
-      join.onRef('u.workspace_id', '=', 'a.workspace_id').onRef('u.id', '=', 'a.user_id'),
-    )
-    .selectAll('u')
-    .where('a.address', '=', address)
-    .executeTakeFirst();
+  const [holder] = await holdersOf(tx, { address, otherForm: address });
+  return holder && findUser(tx, holder.workspace_id, holder.user_id);
 }
 
-const activeHolders = statement((tx, p: { address: string; otherForm: string }) =>
+const activeUser = statement((tx, p: { workspaceId: string; id: string }) =>
   tx
-    .selectFrom('user_addresses as a')
-    .innerJoin('users as u', (join) =>
-      join.onRef('u.workspace_id', '=', 'a.workspace_id').onRef('u.id', '=', 'a.user_id'),
+    .selectFrom('users as u')
+    .leftJoin('workspace_moves as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'u.workspace_id').on('m.state', '=', sql.lit('left')),
     )
-    .select(['a.address', 'u.workspace_id as workspaceId', 'u.id as userId'])
-    .where('a.address', 'in', [p.address, p.otherForm])
+    .select('m.state as left')
+    .where('u.workspace_id', '=', p.workspaceId)
+    .where('u.id', '=', p.id)
     .where('u.state', '=', 'active'),
 );
 
-/** The active user of any workspace that has an address in one of two forms (case folded); prefers the first form. */
+/**
+ * The active user of any workspace that has an address in one of two forms (case folded); prefers the first form.
+ * `hasLeft`: the workspace is served elsewhere.
+ */
 export async function findActiveHolder(
   tx: ReadTransaction,
   address: string,
   otherForm: string,
-): Promise<{ workspaceId: string; userId: string } | undefined> {
-  const holders = await activeHolders(tx, { address, otherForm });
-  const holder = holders.find((row) => row.address === address) ?? holders[0];
-  return holder && { workspaceId: holder.workspaceId, userId: holder.userId };
+): Promise<{ workspaceId: string; userId: string; hasLeft: boolean } | undefined> {
+  const holders = await holdersOf(tx, { address, otherForm });
+  const first = holders.filter((row) => row.address === address);
+  for (const { workspace_id: workspaceId, user_id: userId } of [...first, ...holders]) {
+    const [user] = await activeUser(tx, { workspaceId, id: userId });
+    if (user) return { workspaceId, userId, hasLeft: user.left !== null };
+  }
+  return undefined;
 }
 
 const HOLDER_COLUMNS = ['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'] as const;
@@ -132,6 +141,19 @@ export function findHoldersOfAddresses(
   return findHolders(tx, { workspaceId, addresses: JSON.stringify(addresses) });
 }
 
+const workingHoursOf = statement((tx, p: { workspaceId: string; ids: string }) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'time_zone', 'working_hours'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'id', p.ids)),
+);
+
+/** The working hours of those of these ids that are users of the workspace. */
+export function findWorkingHours(tx: ReadTransaction, workspaceId: string, ids: readonly string[]) {
+  return workingHoursOf(tx, { workspaceId, ids: JSON.stringify(ids) });
+}
+
 const usersAmong = (tx: ReadTransaction, workspaceId: string, ids: readonly string[]) =>
   tx.selectFrom('users').select('id').where('workspace_id', '=', workspaceId).where('id', 'in', ids);
 
@@ -142,6 +164,23 @@ export async function findUserIds(
   ids: readonly string[],
 ): Promise<string[]> {
   return (await usersAmong(tx, workspaceId, ids).execute()).map(({ id }) => id);
+}
+
+const namesOfUsers = statement((tx, p: { workspaceId: string; ids: string }) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'id', p.ids)),
+);
+
+/** The names and addresses of those of these ids that are users of the workspace, in any order. */
+export function findUserNames(
+  tx: ReadTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string; email: string }[]> {
+  return namesOfUsers(tx, { workspaceId, ids: JSON.stringify(ids) });
 }
 
 /** Those of these users that are active. */

@@ -1,9 +1,11 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { Page, PageRequest } from '../../contract/answers.ts';
 import { ApiError, notFound } from '../../contract/errors.ts';
 import { afterId, pageById } from '../../contract/id-order.ts';
 import { requireValues } from '../../contract/required-values.ts';
 import { refuse } from '../../contract/validation.ts';
+import type { WorkingPeriod } from '../../contract/working-hours.ts';
 import { newId } from '../../platform/ids.ts';
 import { WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -38,6 +40,28 @@ export async function findAddressHolders(
   );
 }
 
+/** When a user works, on the clock of the user. */
+export interface UserWorkingHours {
+  userId: string;
+  timeZone: string;
+  /** Empty where that is not known. */
+  workingHours: WorkingPeriod[];
+}
+
+/** The working hours of users of a workspace; unknown ids are left out. */
+export async function findWorkingHours(
+  tx: ReadTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<UserWorkingHours[]> {
+  const rows = await store.findWorkingHours(tx, workspaceId, ids);
+  return rows.map(({ id, time_zone, working_hours }) => ({
+    userId: id,
+    timeZone: time_zone,
+    workingHours: JSON.parse(working_hours),
+  }));
+}
+
 /** A user and its workspace. */
 export interface UserRef {
   workspaceId: string;
@@ -69,11 +93,16 @@ export async function findUser(tx: ReadTransaction, idOrAddress: string): Promis
   return row && { workspaceId: row.workspace_id, userId: row.id, user: userRecord(row) };
 }
 
+/** A user who has an address; `hasLeft`: the workspace is served by another installation. */
+export interface FoundHolder extends UserRef {
+  readonly hasLeft: boolean;
+}
+
 /**
  * The active user of any workspace who receives mail for an address, ignoring case. An internationalized domain equals
  * its ASCII form (RFC 5890, 2.3.2.1).
  */
-export async function findRecipient(tx: ReadTransaction, address: string): Promise<UserRef | undefined> {
+export async function findRecipient(tx: ReadTransaction, address: string): Promise<FoundHolder | undefined> {
   const at = address.lastIndexOf('@');
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
   const [ascii, unicode] = [domainToASCII(domain), domainToUnicode(domain)];
@@ -98,7 +127,7 @@ export async function createUser(
   return userRecord(row);
 }
 
-/** Changes a user and returns it; `onSuspended` is called once a suspension is durable. */
+/** Changes a user and returns it; no effect if it is so already. `onSuspended` is called once a suspension is durable. */
 export async function updateUser(
   tx: WriteTransaction,
   workspaceId: string,
@@ -107,9 +136,10 @@ export async function updateUser(
   onSuspended: () => void,
 ): Promise<User> {
   requireValues(UserChanges, changes);
-  await tx.lock(`user ${id}`);
+  await tx.lock({ workspaceId, scope: `user ${id}` });
   const before = await getRow(tx, workspaceId, id);
   const after = changedUserRow(before, changes);
+  if (isDeepStrictEqual({ ...after, updated_at: before.updated_at }, before)) return userRecord(before);
   const isSuspended = before.state === 'active' && after.state === 'suspended';
   if (isSuspended) await lockOwners(tx, before);
   if (changes.email !== undefined || changes.aliases) {
@@ -143,8 +173,11 @@ function emitUser(
  * Two owners who suspend each other at the same time must not both succeed. Called before the first write of the
  * transaction, as every lock is.
  */
-async function lockOwners(tx: WriteTransaction, { is_owner, workspace_id }: UserRow): Promise<void> {
-  if (is_owner !== 0) await tx.lock(`owners ${workspace_id}`);
+async function lockOwners(
+  tx: WriteTransaction,
+  { is_owner, workspace_id: workspaceId }: UserRow,
+): Promise<void> {
+  if (is_owner !== 0) await tx.lock({ workspaceId, scope: `owners ${workspaceId}` });
 }
 
 /** Under the lock of `lockOwners`. */
@@ -174,6 +207,7 @@ function userRecord(row: UserRow): User {
     state: row.state,
     share_availability: row.share_availability === 1,
     time_zone: row.time_zone,
+    working_hours: JSON.parse(row.working_hours),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
@@ -191,6 +225,7 @@ function newUserRow(workspaceId: string, given: NewUser, isOwner: boolean): User
     state: 'active',
     share_availability: 1,
     time_zone: spelledTimeZone(given.time_zone ?? 'UTC'),
+    working_hours: storedHours(given.working_hours ?? []),
     search_text: '',
     created_at: now,
     updated_at: now,
@@ -207,8 +242,13 @@ function changedUserRow(row: UserRow, changes: UserChanges): UserRow {
     state: changes.state ?? row.state,
     share_availability: shares === undefined ? row.share_availability : Number(shares),
     time_zone: changes.time_zone === undefined ? row.time_zone : spelledTimeZone(changes.time_zone),
+    working_hours: changes.working_hours ? storedHours(changes.working_hours) : row.working_hours,
     updated_at: Date.now(),
   });
+}
+
+function storedHours(hours: readonly WorkingPeriod[]): string {
+  return JSON.stringify(hours.map(({ days, start, end }) => ({ days, start, end })));
 }
 
 function aliasesOf({ aliases }: UserRow): string[] {

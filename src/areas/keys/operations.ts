@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
+import { isObject } from '../../contract/json.ts';
 import { type Operation, reads, writes } from '../../contract/operation.ts';
-import { newKeyProblems, permitGrants, permitKeysOf } from './rules.ts';
-import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey, Revocation } from './schema.ts';
+import { requirePermission } from '../../contract/principal.ts';
+import { grantProblems, outlivingProblems, permitGrants, permitKeysOf } from './rules.ts';
+import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey, OwnApiKey, Revocation } from './schema.ts';
 import type { KeysService } from './service.ts';
+import { SignInCode, signInUrl } from './sign-in/schema.ts';
 
 const area = 'API keys';
 const ByKey = Type.Object({
@@ -10,7 +13,7 @@ const ByKey = Type.Object({
 });
 
 export function keysOperations(keys: KeysService): Operation[] {
-  return [listing(keys), ...writing(keys)];
+  return [listing(keys), own(keys), ...writing(keys), signInCodes(keys)];
 }
 
 function listing(keys: KeysService): Operation {
@@ -35,6 +38,20 @@ function listing(keys: KeysService): Operation {
   });
 }
 
+function own(keys: KeysService): Operation {
+  return reads({
+    id: 'getOwnApiKey',
+    area,
+    method: 'GET',
+    path: '/v1/api-keys/me',
+    summary: 'Get the calling API key',
+    description: 'What the key may do, and until when: any key may ask.',
+    permissions: [],
+    answer: OwnApiKey,
+    handle: (tx, { principal }) => keys.getOwn(tx, principal),
+  });
+}
+
 function writing(keys: KeysService): Operation[] {
   return [
     writes({
@@ -44,7 +61,8 @@ function writing(keys: KeysService): Operation[] {
       path: '/v1/api-keys',
       summary: 'Create an API key',
       description:
-        'A key acts as one user of the workspace. It can be granted only what the calling key may do itself; for ' +
+        'A key acts as one user of the workspace. It can be granted only what the calling key may do itself, by ' +
+        'permissions or by a preset, of which it gets what the calling key has; for ' +
         'another user than the caller, directory.write is needed as well. It ends no later than the calling key, ' +
         'which its made_by names. The answer is the only place that shows the key.',
       permissions: ['keys.write'],
@@ -54,10 +72,13 @@ function writing(keys: KeysService): Operation[] {
       answer: CreatedApiKey,
       errors: ['not_found'],
       secret: true,
-      check: ({ principal, body }) => {
+      check: ({ principal, body }, sent) => {
         permitKeysOf(body.user_id ?? principal.userId, principal);
         permitGrants(body, principal);
-        return newKeyProblems(body, principal.expiresAt);
+        return [
+          ...(isObject(sent) ? grantProblems(sent) : []),
+          ...outlivingProblems(body, principal.expiresAt),
+        ];
       },
       handle: (tx, { principal, body }) => keys.createKeyBy(tx, principal, body),
     }),
@@ -84,4 +105,32 @@ function writing(keys: KeysService): Operation[] {
         }),
     }),
   ];
+}
+
+function signInCodes(keys: KeysService): Operation {
+  return writes({
+    id: 'createSignInCode',
+    area,
+    method: 'POST',
+    path: '/v1/users/:id/sign-in-codes',
+    summary: 'Make a sign-in code',
+    description:
+      'A code opens one session of the user in a browser, once and within ten minutes. The session can do what the ' +
+      'calling key can, and ends no later than it; a code whose maker has ended opens nothing. Needs directory.write ' +
+      'as well. The answer is the only place that shows the code; its url is at the address of the request.',
+    permissions: ['keys.write'],
+    params: Type.Object({
+      id: Type.String({ description: 'The user.', examples: ['usr_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    }),
+    status: 201,
+    answer: SignInCode,
+    errors: ['not_found'],
+    secret: true,
+    permit: ({ principal }) => requirePermission(principal, 'directory.write'),
+    handle: async (tx, { principal, params, origin }) => {
+      const owner = { workspaceId: principal.workspaceId, userId: params.id };
+      const { secret: code, expiresAt } = await keys.signIn.createCode(tx, owner, principal);
+      return { code, url: signInUrl(origin(), code), expires_at: new Date(expiresAt).toISOString() };
+    },
+  });
 }

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import type { Principal } from '../../contract/principal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { UserRef } from '../directory/service.ts';
-import type { ApiKey, NewApiKey } from './schema.ts';
-import type { AccessRow, ApiKeyRow } from './store.ts';
+import type { AccessRow, ApiKeyRow } from './key-store.ts';
+import type { ApiKey, GivenKey } from './schema.ts';
 
 const PREFIX = 'atr_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -46,13 +46,14 @@ export function keyRecord(row: ApiKeyRow): ApiKey {
     created_at: new Date(row.created_at).toISOString(),
     ...(row.expires_at !== null && { expires_at: new Date(row.expires_at).toISOString() }),
     ...(row.made_by !== null && { made_by: row.made_by }),
+    ...(row.kind !== null && { kind: row.kind }),
   };
 }
 
 /** The row of a new key. A key made by a key expires with its maker, unless the request states an earlier time. */
 export function newKeyRow(
   { workspaceId, userId }: UserRef,
-  given: NewApiKey,
+  given: GivenKey,
   { secret, maker }: { secret: string; maker: Maker | undefined },
 ): ApiKeyRow {
   return {
@@ -66,6 +67,33 @@ export function newKeyRow(
     expires_at: given.expires_at === undefined ? (maker?.expires_at ?? null) : Date.parse(given.expires_at),
     revoked_at: null,
     made_by: maker?.id ?? null,
+    kind: null,
+  };
+}
+
+/**
+ * The row of a session that lasts so many milliseconds, or until its maker ends. The hash of its secret is none: only
+ * its tokens reach it.
+ */
+export function newSessionRow(
+  { workspaceId, userId }: UserRef,
+  { permissions, maker }: { permissions: string; maker: Maker | undefined },
+  lastsMs: number,
+): ApiKeyRow {
+  const id = newId('key');
+  const now = Date.now();
+  return {
+    workspace_id: workspaceId,
+    id,
+    user_id: userId,
+    name: 'Session of a browser',
+    secret_hash: `session ${id}`,
+    permissions,
+    created_at: now,
+    expires_at: Math.min(now + lastsMs, maker ? expiryOf(maker) : Number.POSITIVE_INFINITY),
+    revoked_at: null,
+    made_by: maker?.id ?? null,
+    kind: 'session',
   };
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ALL_PERMISSIONS } from '../../contract/permissions.ts';
 import { lineOfText, NOT_BLANK } from '../../contract/storable-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
+import { PRESET_NAMES } from './presets.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
@@ -41,9 +42,29 @@ const members = {
       examples: ['key_01k0qv5m8qe3rsgm9y3f2c7d4x'],
     }),
   ),
+  kind: Type.Optional(
+    Type.Enum(['session'], {
+      description: 'session where a browser that has signed in acts with it; absent of every other key.',
+      examples: ['session'],
+    }),
+  ),
 };
 
 export const ApiKey = Type.Object(members, { title: 'ApiKey', additionalProperties: false });
+
+export const OwnApiKey = Type.Object(
+  {
+    id: members.id,
+    name: members.name,
+    user_id: members.user_id,
+    permissions: members.permissions,
+    expires_at: Type.Union([ExpiresAt, Type.Null()], {
+      description: 'When the key stops; null where it works until it is revoked.',
+      examples: ['2030-01-31T23:59:59.000Z'],
+    }),
+  },
+  { title: 'OwnApiKey', additionalProperties: false },
+);
 
 export const CreatedApiKey = Type.Object(
   {
@@ -58,23 +79,39 @@ export const CreatedApiKey = Type.Object(
   { title: 'CreatedApiKey', additionalProperties: false },
 );
 
+const given = {
+  name: Name,
+  expires_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'RFC 3339: when the key stops. When absent, it stops with the calling key; a later time than that of the ' +
+        'calling key is refused. Where that does not end either, the new key works until it is revoked.',
+      examples: ['2030-01-31T23:59:59.000Z'],
+    }),
+  ),
+  user_id: Type.Optional(
+    Type.String({
+      description: 'The user that the key acts as; the caller when absent.',
+      examples: [USER_ID],
+    }),
+  ),
+};
+
+/** A key as the command line and the first start make it. */
+export const GivenKey = Type.Object({ ...given, permissions: Permissions }, { additionalProperties: false });
+
 export const NewApiKey = Type.Object(
   {
-    name: Name,
-    permissions: Permissions,
-    expires_at: Type.Optional(
-      Type.String({
-        format: 'date-time',
+    ...given,
+    permissions: Type.Optional(Permissions),
+    preset: Type.Optional(
+      Type.Enum(PRESET_NAMES, {
         description:
-          'RFC 3339: when the key stops. When absent, it stops with the calling key; a later time than that of the ' +
-          'calling key is refused. Where that does not end either, the new key works until it is revoked.',
-        examples: ['2030-01-31T23:59:59.000Z'],
-      }),
-    ),
-    user_id: Type.Optional(
-      Type.String({
-        description: 'The user that the key acts as; the caller when absent.',
-        examples: [USER_ID],
+          'Instead of permissions: those of a set that the calling key has. agent: all but mail.messages.send, ' +
+          'files.share, keys.write, directory.write and webhooks.write; mail: all of mail; drive: all of files, ' +
+          'documents and spreadsheets; read-only: all that reads.',
+        examples: ['agent'],
       }),
     ),
   },
@@ -104,5 +141,7 @@ export const Revocation = Type.Object(
 );
 
 export type ApiKey = Static<typeof ApiKey>;
+export type OwnApiKey = Static<typeof OwnApiKey>;
 export type CreatedApiKey = Static<typeof CreatedApiKey>;
+export type GivenKey = Static<typeof GivenKey>;
 export type NewApiKey = Static<typeof NewApiKey>;

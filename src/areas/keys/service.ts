@@ -1,31 +1,49 @@
 import type { Page, PageRequest } from '../../contract/answers.ts';
-import { notFound } from '../../contract/errors.ts';
+import { notFound, workspaceMoved } from '../../contract/errors.ts';
 import { afterId, pageById } from '../../contract/id-order.ts';
 import { invalidApiKey, type Principal } from '../../contract/principal.ts';
 import { requireParameter, requireValues } from '../../contract/required-values.ts';
 import { refuse } from '../../contract/validation.ts';
-import { emitBatch, KEYS_AUDIENCE } from '../../storage/changes.ts';
-import type { Change, Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { emitBatch } from '../../storage/changes.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { findAway } from '../../storage/moves.ts';
 import type { DirectoryService, UserRef } from '../directory/service.ts';
-import { expiryOf, isExpired, keyRecord, type Maker, newKeyRow, newSecret, principalOf } from './record.ts';
-import { endedKeyProblems, isVisibleTo, newKeyProblems, permitRevocation } from './rules.ts';
-import { type ApiKey, type CreatedApiKey, NewApiKey, Revocation } from './schema.ts';
+import { keyChange } from './changes.ts';
 import {
   type ApiKeyRow,
   findAccess,
   findAccessOf,
   findGrant,
   findGrantsOfMade,
+  findKey,
   insertKey,
   listKeys,
+  lockOfKeys,
   revokeKeys,
-} from './store.ts';
+  revokeSessionsOpenedBy,
+} from './key-store.ts';
+import { permissionsOf } from './presets.ts';
+import { expiryOf, isExpired, keyRecord, type Maker, newKeyRow, newSecret, principalOf } from './record.ts';
+import { endedKeyProblems, isVisibleTo, newKeyProblems, permitRevocation } from './rules.ts';
+import {
+  type ApiKey,
+  type CreatedApiKey,
+  GivenKey,
+  NewApiKey,
+  type OwnApiKey,
+  Revocation,
+} from './schema.ts';
+import { SignInService } from './sign-in/service.ts';
 
+export { PRESET_NAMES, type Preset, permissionsOf } from './presets.ts';
 export { newSecret } from './record.ts';
-export { NewApiKey } from './schema.ts';
+export { GivenKey } from './schema.ts';
+export { signInUrl } from './sign-in/schema.ts';
+export { signedOut } from './sign-in/service.ts';
 
 /** The rules of API keys. Every method but findPrincipal acts within the caller's transaction. */
 export class KeysService {
+  readonly signIn: SignInService;
   readonly #directory: DirectoryService;
   readonly #onAccessChange: () => void;
 
@@ -33,12 +51,21 @@ export class KeysService {
   constructor(dependencies: { directory: DirectoryService; onAccessChange: () => void }) {
     this.#directory = dependencies.directory;
     this.#onAccessChange = dependencies.onAccessChange;
+    this.signIn = new SignInService(dependencies.directory);
   }
 
-  /** The principal of the key with this hash; undefined when the key is unknown or revoked, or its user suspended. */
+  /**
+   * The principal of the key, or of the token of a session, with this hash; undefined when the key or session is unknown
+   * or revoked, or its user suspended. Throws ApiError workspace_moved.
+   */
   async findPrincipal(database: Database, secretHash: string): Promise<Principal | undefined> {
-    const row = await database.read((tx) => findAccess(tx, secretHash));
-    return row && principalOf(row);
+    return database.read(async (tx) => {
+      const row = await findAccess(tx, secretHash);
+      const principal = row ? principalOf(row) : await this.signIn.findByToken(tx, secretHash);
+      const away = principal && (await findAway(tx, principal.workspaceId));
+      if (away?.state === 'left') throw workspaceMoved(away.location);
+      return principal;
+    });
   }
 
   /** The principal of a key by its id; undefined when it is revoked or expired, or its user suspended. */
@@ -49,6 +76,14 @@ export class KeysService {
   ): Promise<Principal | undefined> {
     const row = await findAccessOf(tx, workspaceId, id);
     return row && !isExpired(row) ? principalOf(row) : undefined;
+  }
+
+  /** The calling key. Throws ApiError invalid_api_key if it was revoked meanwhile. */
+  async getOwn(tx: ReadTransaction, { workspaceId, keyId }: Principal): Promise<OwnApiKey> {
+    const row = await findKey(tx, workspaceId, keyId);
+    if (!row) throw invalidApiKey();
+    const { id, name, user_id, permissions, expires_at = null } = keyRecord(row);
+    return { id, name, user_id, permissions, expires_at };
   }
 
   /** The keys of a user that are not revoked, in order of creation. */
@@ -64,7 +99,7 @@ export class KeysService {
   async createKey(
     tx: WriteTransaction,
     owner: UserRef,
-    given: NewApiKey,
+    given: GivenKey,
     secret = newSecret(),
   ): Promise<CreatedApiKey> {
     return this.#createKey(tx, owner, given, { secret, maker: undefined });
@@ -76,20 +111,24 @@ export class KeysService {
    * longer valid.
    */
   async createKeyBy(tx: WriteTransaction, caller: Principal, given: NewApiKey): Promise<CreatedApiKey> {
+    requireValues(NewApiKey, given);
     const { workspaceId, userId, keyId } = caller;
     // Serialized with revokeKey: after a key and all that it made were revoked, it can make no further key.
-    await tx.lock(lockOf(workspaceId));
+    await tx.lock(lockOfKeys(workspaceId));
     const maker = await findAccessOf(tx, workspaceId, keyId);
     if (!maker || isExpired(maker)) throw invalidApiKey();
     refuse(newKeyProblems(given, expiryOf(maker)));
     const owner = { workspaceId, userId: given.user_id ?? userId };
-    return this.#createKey(tx, owner, given, { secret: newSecret(), maker });
+    const { name, permissions, preset, expires_at } = given;
+    const granted = preset === undefined ? permissions : permissionsOf(preset, caller.permissions);
+    const key = { name, permissions: granted ?? [], ...(expires_at !== undefined && { expires_at }) };
+    return this.#createKey(tx, owner, key, { secret: newSecret(), maker });
   }
 
   /**
    * Revokes a key from the next request on and, with `andMade`, all keys that it has made. A caller can revoke keys of
-   * its own user, with directory.write those of every user of its workspace. A revoked key stays revoked. Throws
-   * ApiError not_found, and insufficient_scope when one of the keys has a permission that the caller lacks.
+   * its own user, with directory.write those of every user of its workspace. A revoked key stays revoked. Sessions that
+   * were opened with the key end with it. Throws ApiError not_found, and insufficient_scope when one of the keys has a permission that the caller lacks.
    */
   async revokeKey(
     tx: WriteTransaction,
@@ -98,11 +137,14 @@ export class KeysService {
     { caller, andMade = false }: { caller?: Principal; andMade?: boolean } = {},
   ): Promise<void> {
     requireParameter(Revocation.properties.made_by, andMade, 'made_by');
-    await tx.lock(lockOf(workspaceId));
+    await tx.lock(lockOfKeys(workspaceId));
     const key = await findGrant(tx, workspaceId, id);
     if (!key || (caller && !isVisibleTo(caller, key))) throw notFound('api_key', id);
     if (caller) permitRevocation(andMade ? await findGrantsOfMade(tx, workspaceId, id) : [key], caller);
-    const revoked = await revokeKeys(tx, workspaceId, id, andMade);
+    const revoked = [
+      ...(await revokeKeys(tx, workspaceId, id, andMade)),
+      ...(andMade ? [] : await revokeSessionsOpenedBy(tx, workspaceId, id)),
+    ];
     emitRevoked(tx, workspaceId, revoked, andMade);
     tx.afterCommit(this.#onAccessChange);
   }
@@ -110,10 +152,10 @@ export class KeysService {
   async #createKey(
     tx: WriteTransaction,
     owner: UserRef,
-    given: NewApiKey,
+    given: GivenKey,
     origin: { secret: string; maker: Maker | undefined },
   ): Promise<CreatedApiKey> {
-    requireValues(NewApiKey, given);
+    requireValues(GivenKey, given);
     // Checked here and not before: a repeated request gets the first answer even if that key has expired since.
     refuse(endedKeyProblems(given));
     await this.#directory.getUser(tx, owner.workspaceId, owner.userId);
@@ -122,15 +164,6 @@ export class KeysService {
     tx.emit(keyChange(owner, 'api_key.created', { key_id: row.id }));
     return { ...keyRecord(row), key: origin.secret };
   }
-}
-
-/** A change of a key, for its user and for whoever administrates keys. */
-function keyChange(
-  { workspaceId, userId }: UserRef,
-  type: 'api_key.created' | 'api_key.revoked',
-  ids: Readonly<Record<string, string>>,
-): Change {
-  return { workspaceId, type, viewers: [userId, KEYS_AUDIENCE], ids };
 }
 
 /** Reports the keys that are revoked now: of those that were made by one, each user learns of their own. */
@@ -146,9 +179,4 @@ function emitRevoked(
     if (isBatch) emitBatch(tx, keyChange(owner, 'api_key.revoked', {}), 'key_ids', ids);
     else for (const id of ids) tx.emit(keyChange(owner, 'api_key.revoked', { key_id: id }));
   }
-}
-
-/** The lock that serializes creation and revocation of keys in a workspace. */
-function lockOf(workspaceId: string): string {
-  return `keys of ${workspaceId}`;
 }

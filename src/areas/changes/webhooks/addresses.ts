@@ -40,14 +40,14 @@ export class ReachableHosts {
   /** The problem of a URL itself, without its addresses; undefined where there is none. */
   problemOf(text: string): string | undefined {
     const url = URL.parse(text);
-    if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an https URL.';
-    if (url.username || url.password) return 'Must name no user and no password.';
-    if (url.hash) return 'Must have no fragment.';
+    if (!url || !/^https?:$/.test(url.protocol)) return 'Give an https URL.';
+    if (url.username || url.password) return 'Give a URL without user and password.';
+    if (url.hash) return 'Give a URL without a fragment.';
     const host = hostOf(url);
     if (this.#allowed.has(host)) return undefined;
-    if (url.protocol !== 'https:') return 'Must be an https URL.';
+    if (url.protocol !== 'https:') return 'Give an https URL.';
     return isIP(host) !== 0 && !isPublicAddress(host)
-      ? 'Must not name an address that is not public.'
+      ? 'Give a URL whose host has a public address.'
       : undefined;
   }
 

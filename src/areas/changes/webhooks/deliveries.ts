@@ -29,13 +29,16 @@ import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
  * them.
  */
 const LEASE_MS = 60_000;
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 /** The interval where no webhook is active; other nodes then notice within it that one is. */
-const LOOK_IDLY_EVERY_MS = 2_000;
+const IDLE_POLL_INTERVAL_MS = 2_000;
 /** The interval of the search for work without a new change: retries, and leases of dead processes. */
-const LOOK_AT_ALL_EVERY_MS = 1_000;
+const FULL_POLL_INTERVAL_MS = 1_000;
 /** Webhooks that a node serves concurrently. */
 const MOST_AT_ONCE = 32;
+/** Those of one user: with endpoints that never answer, a user would otherwise hold up those of all others. */
+const MOST_OF_A_USER = 8;
+const UNWANTED = 'The webhook does not have this type any more.';
 /** Maximum number of deliveries in a row, so other webhooks are served in between. */
 const MOST_A_TURN = 50;
 
@@ -79,6 +82,12 @@ interface Tried {
 
 class LostLease extends Error {}
 
+/** The process's work for one webhook. */
+interface Serving {
+  readonly userId: string;
+  readonly ended: Promise<void>;
+}
+
 /**
  * Delivers changes to the endpoints of webhooks, on any number of nodes. A node leases a webhook before it tries, so
  * the changes of a webhook are sent one at a time; the lease of a dead process expires.
@@ -87,7 +96,7 @@ export class Deliveries {
   readonly #dependencies: DeliveriesDependencies;
   readonly #offers: Offers;
   /** By the id of the webhook. */
-  readonly #serving = new Map<string, Promise<void>>();
+  readonly #serving = new Map<string, Serving>();
   #report: DeliveriesReport | undefined;
   #loop: Promise<void> | undefined;
   #rest = new AbortController();
@@ -118,7 +127,7 @@ export class Deliveries {
     this.#report = undefined;
     this.#rest.abort();
     await this.#loop;
-    const ended = Promise.all(this.#serving.values());
+    const ended = Promise.all([...this.#serving.values()].map((serving) => serving.ended));
     const patience = new AbortController();
     const patient = pause(withinMs, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([ended, patient]);
@@ -137,7 +146,7 @@ export class Deliveries {
         this.#isAnyActive = false;
         report.failed(error);
       }
-      const ms = this.#isAnyActive ? LOOK_EVERY_MS : LOOK_IDLY_EVERY_MS;
+      const ms = this.#isAnyActive ? POLL_INTERVAL_MS : IDLE_POLL_INTERVAL_MS;
       if (this.#report) await pause(ms, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
@@ -147,7 +156,7 @@ export class Deliveries {
     const now = performance.now();
     const position = await this.#dependencies.database.read(settledPosition);
     const isSame = position.transaction === this.#seen?.transaction && position.number === this.#seen.number;
-    if (isSame && now - this.#lookedAtAll < LOOK_AT_ALL_EVERY_MS) return false;
+    if (isSame && now - this.#lookedAtAll < FULL_POLL_INTERVAL_MS) return false;
     this.#seen = position;
     this.#lookedAtAll = now;
     return true;
@@ -161,10 +170,14 @@ export class Deliveries {
     const due = await database.read(async (tx) => listDue(tx, await tx.now(), era));
     for (const webhook of due) {
       if (this.#serving.size >= MOST_AT_ONCE) break;
-      if (this.#serving.has(webhook.id)) continue;
-      const serving = this.#serve(webhook, era).finally(() => this.#serving.delete(webhook.id));
-      this.#serving.set(webhook.id, serving);
+      if (this.#serving.has(webhook.id) || this.#servedOf(webhook.user_id) >= MOST_OF_A_USER) continue;
+      const ended = this.#serve(webhook, era).finally(() => this.#serving.delete(webhook.id));
+      this.#serving.set(webhook.id, { userId: webhook.user_id, ended });
     }
+  }
+
+  #servedOf(user: string): number {
+    return [...this.#serving.values()].filter(({ userId }) => userId === user).length;
   }
 
   async #serve(key: WebhookKey, era: string): Promise<void> {
@@ -194,6 +207,10 @@ export class Deliveries {
       switch (offer.kind) {
         case 'redelivery':
           return await this.#redeliver(held, offer.dead);
+        case 'unwanted':
+          return await this.#record(held, [], progressOf(held.row), (tx) =>
+            updateDead(tx, offer.dead, { redelivering: 0, error: UNWANTED }),
+          );
         case 'next':
           return await this.#deliverNext(held, offer.head, offer.next);
         case 'past':

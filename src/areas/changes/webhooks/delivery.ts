@@ -23,7 +23,10 @@ const LONGEST_WAIT_MS = 24 * HOUR_MS;
 const JITTER = 0.1;
 /** An endpoint that has accepted nothing for this long is not tried again. */
 const GIVE_UP_AFTER_MS = 5 * 24 * HOUR_MS;
-/** Number of refusals of a change before later changes may overtake it. */
+/**
+ * Number of refusals of a change before later changes may overtake it. At most 11: the waits before a twelfth are longer than
+ * GIVE_UP_AFTER_MS.
+ */
 export const MOST_REFUSALS = 8;
 const GONE = 410;
 

@@ -4,15 +4,20 @@ import type { FeedPosition } from '../change-store.ts';
 import { type PlacedChange, readFeeds } from '../feed.ts';
 import { MOST_REFUSALS } from './delivery.ts';
 import { findRedelivery, type WebhookDeadDeliveries } from './delivery-store.ts';
+import { changeIn } from './records.ts';
 import type { FindPrincipalOf } from './service.ts';
 import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
 
-/** Maximum number of changes read in search of one that the webhook accepts. */
+/** Maximum number of changes looked at in search of one that the webhook accepts. */
 const LOOKED_AT = 200;
+/** The next change, and the one after it. */
+const NEEDED = 2;
 
 /** The next work for a webhook. */
 export type Offer =
   | { readonly kind: 'redelivery'; readonly dead: WebhookDeadDeliveries }
+  /** A dead delivery of a type that the webhook does not have any more: nobody is told of it. */
+  | { readonly kind: 'unwanted'; readonly dead: WebhookDeadDeliveries }
   /** The next change; and the change after it, which may be accepted where the first one is refused. */
   | { readonly kind: 'next'; readonly head: PlacedChange; readonly next: PlacedChange | undefined }
   /** The next change was finally refused, and a later change has arrived. */
@@ -51,13 +56,13 @@ export class Offers {
   ): Promise<Offer | undefined> {
     const maker = await this.#findPrincipalOf(tx, row.workspace_id, row.key_id);
     if (!maker) return undefined;
+    const shown = shownTypes(maker.permissions, JSON.parse(row.types));
     const dead = await findRedelivery(tx, row);
-    if (dead) return { kind: 'redelivery', dead };
+    if (dead) return { kind: shown.has(changeIn(dead).type) ? 'redelivery' : 'unwanted', dead };
     const isDue = row.next_attempt_at <= now;
     if (!isDue && row.refusals !== MOST_REFUSALS) return undefined;
     if (row.era !== era) return { kind: 'position', position: 'now' };
-    const shown = shownTypes(maker.permissions, JSON.parse(row.types));
-    const read = await readFeeds(tx, maker, shown, this.#beginOf(row), LOOKED_AT);
+    const read = await readFeeds(tx, maker, shown, this.#beginOf(row), LOOKED_AT, NEEDED);
     const [head, next] = read.changes;
     if (!head) return this.#pass(row, read);
     if (isDue) return { kind: 'next', head, next };

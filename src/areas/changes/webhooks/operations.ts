@@ -98,8 +98,8 @@ function changing(webhooks: WebhooksService): Operation[] {
       path: '/v1/webhooks/:id',
       summary: 'Change a webhook',
       description:
-        'Replaces the fields that are sent, and tries at once what waits. The calling key, and the one that made the webhook, ' +
-        'must be shown its types.',
+        'Replaces the fields that are sent, and tries at once what waits. The calling key must be shown its types, those ' +
+        'before and after; the one that made the webhook, those after.',
       permissions: ['webhooks.write'],
       params: ByWebhook,
       body: WebhookChanges,
@@ -195,10 +195,11 @@ function deadDeliveries(webhooks: WebhooksService): Operation[] {
       summary: 'Redeliver a dead delivery',
       description:
         'Delivers it once more, soon, or once the webhook is resumed. It leaves the list when it is accepted, and stays in it ' +
-        'when it is not.',
+        'when it is not, or when the webhook no longer has its type. The calling key must be shown that type.',
       permissions: ['webhooks.write'],
       params: ByDelivery,
       answer: DeadDelivery,
+      errors: ['insufficient_scope'],
       handle: (tx, { principal, params }) => webhooks.redeliver(tx, principal, params.id, params.delivery),
     }),
   ];

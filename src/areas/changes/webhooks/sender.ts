@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Agent, request, TlsAgent, tlsRequest } from '../../../platform/node-http.ts';
 import { VERSION } from '../../../platform/version.ts';
 import { ForbiddenAddress, type ReachableHosts } from './addresses.ts';
 
@@ -79,20 +80,21 @@ export class Sender {
     const target = new URL(url);
     const isSecure = target.protocol === 'https:';
     const body = JSON.stringify({ type: event.type, timestamp: event.at, data: event.data });
-    const sent = (isSecure ? requestHttps : requestHttp)(target, {
+    const sent = (isSecure ? tlsRequest : request)(target, {
       method: 'POST',
       headers: headersOf(event.id, body, secret),
       // A separate agent: no connection is reused, and no proxy of the environment is used.
-      agent: isSecure ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false }),
+      agent: isSecure ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false }),
       lookup: this.#hosts.lookupFor(target),
       signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(TRY_MS)]),
     });
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      sent.on('response', resolve).on('error', reject).end(body);
-    });
-    await readSome(answer);
-    sent.destroy();
-    return { status: answer.statusCode ?? 0, retryAfterMs: waitIn(answer.headers['retry-after']) };
+    try {
+      const answer = await answerTo(sent, body);
+      await readSome(answer);
+      return { status: statusOf(answer), retryAfterMs: waitIn(answer.headers['retry-after']) };
+    } finally {
+      sent.destroy();
+    }
   }
 }
 
@@ -108,6 +110,31 @@ function headersOf(id: string, body: string, secret: string): Record<string, str
     'webhook-timestamp': seconds,
     'webhook-signature': `v1,${signature}`,
   };
+}
+
+/** An answer that changes the protocol has no end, and Node says nothing of it but by an event of its own. */
+class OtherProtocol extends Error {}
+
+/** Sends the body; resolves when the answer begins. Rejects however else the exchange ends. */
+function answerTo(sent: ClientRequest, body: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const refuse = (_answer: IncomingMessage, socket: Socket) => {
+      socket.destroy();
+      reject(new OtherProtocol());
+    };
+    sent
+      .on('response', resolve)
+      .on('upgrade', refuse)
+      .on('error', reject)
+      .on('close', () => reject(new Error('The connection ended')));
+    sent.end(body);
+  });
+}
+
+/** Throws OtherProtocol where it is none of HTTP. */
+function statusOf({ statusCode = 0 }: IncomingMessage): number {
+  if (statusCode < 200) throw new OtherProtocol();
+  return statusCode;
 }
 
 /**
@@ -142,6 +169,7 @@ function waitIn(header: string | undefined): number {
 
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddress) return error.message;
+  if (error instanceof OtherProtocol) return 'The endpoint does not answer as HTTP does.';
   const { name, code, cause } = error as NodeJS.ErrnoException;
   if (cause instanceof ForbiddenAddress) return cause.message;
   if (name === 'AbortError' || name === 'TimeoutError') return 'No answer came within 15 seconds.';

@@ -1,18 +1,23 @@
 import type { Page, PageRequest } from '../../../contract/answers.ts';
 import { shownTypes } from '../../../contract/change-types.ts';
-import { ApiError, notFound } from '../../../contract/errors.ts';
+import { ApiError, missingPermission, notFound } from '../../../contract/errors.ts';
 import { afterId, pageById } from '../../../contract/id-order.ts';
 import type { Problem } from '../../../contract/operation.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import type {
+  Database,
+  ReadTransaction,
+  WorkspaceLock,
+  WriteTransaction,
+} from '../../../storage/database.ts';
 import { settledPosition } from '../change-store.ts';
-import { readFeeds } from '../feed.ts';
+import { administratesKeys, readFeeds } from '../feed.ts';
 import type { ReachableHosts } from './addresses.ts';
 import { findDead, listAttempts, listDead, storeAttempt, updateDead } from './delivery-store.ts';
-import { type AttemptColumns, attemptRecord, deadRecord, webhookRecord } from './records.ts';
+import { type AttemptColumns, attemptRecord, changeIn, deadRecord, webhookRecord } from './records.ts';
 import {
   type CreatedWebhook,
   type DeadDelivery,
@@ -127,8 +132,7 @@ export class WebhooksService {
     await tx.lock(lockOf(owner));
     const row = await getWebhook(tx, owner, id);
     const types = given.types ?? JSON.parse(row.types);
-    // Otherwise a caller who may change webhooks could redirect changes that only other keys may see.
-    shownTypes(owner.permissions, types);
+    await this.#requireShown(tx, owner, row, [...types, ...JSON.parse(row.types)]);
     if (given.types) shownTypes((await this.#maker(tx, row)).permissions, types);
     const columns = {
       name: given.name ?? row.name,
@@ -222,18 +226,39 @@ export class WebhooksService {
     return pageById(rows, deadRecord);
   }
 
-  /** Requests another delivery of a dead delivery, as soon as the webhook is active. Throws ApiError not_found. */
+  /**
+   * Requests another delivery of a dead delivery, as soon as the webhook is active. Throws ApiError not_found,
+   * insufficient_scope.
+   */
   async redeliver(
     tx: WriteTransaction,
     owner: Principal,
     id: string,
     deliveryId: string,
   ): Promise<DeadDelivery> {
-    const dead = await findDead(tx, await getWebhook(tx, owner, id), deliveryId);
+    const row = await getWebhook(tx, owner, id);
+    const dead = await findDead(tx, row, deliveryId);
     if (!dead) throw notFound('dead_delivery', deliveryId);
+    await this.#requireShown(tx, owner, row, [changeIn(dead).type]);
     await updateDead(tx, dead, { redelivering: 1 });
     tx.afterCommit(this.#dependencies.onWork);
     return deadRecord({ ...dead, redelivering: 1 });
+  }
+
+  /**
+   * Otherwise a caller who may change webhooks could redirect changes that only the key that made the webhook may see.
+   * Throws ApiError insufficient_scope.
+   */
+  async #requireShown(
+    tx: ReadTransaction,
+    caller: Principal,
+    { workspace_id, key_id }: Webhooks,
+    types: readonly string[],
+  ): Promise<void> {
+    const isOfKeys = [...shownTypes(caller.permissions, types)].some((type) => type.startsWith('api_key.'));
+    if (!isOfKeys || administratesKeys(caller)) return;
+    const maker = await this.#dependencies.findPrincipalOf(tx, workspace_id, key_id);
+    if (maker && administratesKeys(maker)) throw missingPermission('directory.write');
   }
 
   /** Throws ApiError webhook_stopped. */
@@ -264,7 +289,7 @@ async function waitingSince(
   { types, transaction_id: transaction, number }: Webhooks,
 ): Promise<number | undefined> {
   const shown = shownTypes(maker.permissions, JSON.parse(types));
-  const { changes } = await readFeeds(tx, maker, shown, { transaction, number }, LOOKED_AT);
+  const { changes } = await readFeeds(tx, maker, shown, { transaction, number }, LOOKED_AT, 1);
   const [first] = changes;
   return first && Date.parse(first.change.at);
 }
@@ -322,6 +347,6 @@ async function getWebhook(tx: ReadTransaction, owner: Principal, id: string): Pr
 }
 
 /** The lock that serializes a user's operations on webhooks. */
-function lockOf({ workspaceId, userId }: Principal): string {
-  return `webhooks of ${workspaceId} ${userId}`;
+function lockOf({ workspaceId, userId }: Principal): WorkspaceLock {
+  return { workspaceId, scope: `webhooks of ${workspaceId} ${userId}` };
 }

@@ -1,4 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { ReadTransaction, WorkspaceLock, WriteTransaction } from '../../storage/database.ts';
+import { isOfWorkspace } from '../../storage/query/of-workspace.ts';
 import { statement } from '../../storage/query/statement.ts';
 import type { ApiKeys as ApiKeyRow } from '../../storage/schema/tables.ts';
 
@@ -26,6 +27,9 @@ export async function listKeys(
 
 export async function insertKey(tx: WriteTransaction, key: ApiKeyRow): Promise<void> {
   await tx.insertInto('api_keys').values(key).execute();
+  if (key.kind !== null) return;
+  const { secret_hash, workspace_id } = key;
+  await tx.insertInto('key_workspaces').values({ secret_hash, workspace_id }).execute();
 }
 
 /** The user and the permissions of a key: the data that a revocation checks. */
@@ -60,6 +64,21 @@ export async function findGrantsOfMade(
     .execute();
 }
 
+/** A key that is not revoked. */
+export function findKey(
+  tx: ReadTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  return tx
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
 /**
  * Revokes a key and, with `andMade`, all keys that it has made, directly or indirectly. Skips and does not answer revoked
  * keys.
@@ -79,6 +98,38 @@ export async function revokeKeys(
     .where('revoked_at', 'is', null)
     .returning(['id', 'user_id'])
     .execute();
+}
+
+/** Revokes the sessions that were opened with a key itself. */
+export async function revokeSessionsOpenedBy(
+  tx: WriteTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<Pick<ApiKeyRow, 'id' | 'user_id'>[]> {
+  return tx
+    .updateTable('api_keys')
+    .set({ revoked_at: Date.now() })
+    .where('workspace_id', '=', workspaceId)
+    .where('made_by', '=', id)
+    .where('kind', '=', 'session')
+    .where('revoked_at', 'is', null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('sessions as s')
+          .select('s.key_id')
+          .where('s.workspace_id', '=', workspaceId)
+          .whereRef('s.key_id', '=', 'api_keys.id')
+          .where('s.ends_with_maker', '=', 1),
+      ),
+    )
+    .returning(['id', 'user_id'])
+    .execute();
+}
+
+/** The lock that serializes creation and revocation of keys in a workspace. */
+export function lockOfKeys(workspaceId: string): WorkspaceLock {
+  return { workspaceId, scope: `keys of ${workspaceId}` };
 }
 
 /**
@@ -113,7 +164,8 @@ export interface AccessRow {
 
 /** Finds a key that is not revoked and whose user is active, by the hash of its secret. */
 export async function findAccess(tx: ReadTransaction, secretHash: string): Promise<AccessRow | undefined> {
-  const [row] = await selectAccess(tx, { secretHash });
+  const [home] = await selectWorkspace(tx, { secretHash });
+  const [row] = home ? await selectAccess(tx, { workspaceId: home.workspace_id, secretHash }) : [];
   return row;
 }
 
@@ -126,8 +178,14 @@ export async function findAccessOf(
   return liveKeys(tx).where('k.workspace_id', '=', workspaceId).where('k.id', '=', id).executeTakeFirst();
 }
 
-const selectAccess = statement((tx, p: { secretHash: string }) =>
-  liveKeys(tx).where('k.secret_hash', '=', p.secretHash),
+const selectWorkspace = statement((tx, p: { secretHash: string }) =>
+  tx.selectFrom('key_workspaces').select('workspace_id').where('secret_hash', '=', p.secretHash),
+);
+
+const selectAccess = statement((tx, p: { workspaceId: string; secretHash: string }) =>
+  liveKeys(tx)
+    .where(isOfWorkspace(tx, 'k.workspace_id', p))
+    .where('k.secret_hash', '=', p.secretHash),
 );
 
 function liveKeys(tx: ReadTransaction) {
