@@ -6,16 +6,21 @@ import { readLines } from './line-file.ts';
 import type { ArchivedTable, Manifest } from './manifest.ts';
 
 /**
- * Tables that backups leave out: the applied migrations, which the manifest lists, unfinished uploads, and the change feed,
- * whose order means nothing in another database. A client has to start such an upload, and to follow the feed, again;
+ * Tables that backups leave out: the applied migrations, which the manifest lists, locks, unfinished uploads, what lets a browser
+ * in for minutes, and the change feed, whose order means nothing in another database. A client has to start such an upload, and to follow the feed, again;
  * everything that was acknowledged is in the backup.
  */
 export const UNARCHIVED_TABLES = [
   'migrations',
+  'write_locks',
+  'installation_locks',
   'pending_blobs',
   'upload_sessions',
   'upload_parts',
   'changes',
+  'session_tokens',
+  'sign_in_codes',
+  'tickets',
 ];
 
 /** A table of a backup with the types of its columns. */

@@ -6,7 +6,7 @@ import { appliedSteps, ownTables } from '../storage/schema/own-tables.ts';
 import { type Cell, readRows, type TableShape } from '../storage/schema/table-rows.ts';
 import { lineOf, UNARCHIVED_TABLES } from './archived-tables.ts';
 import { ArchiveError, beginBackup, publishBackup, tablePath } from './backup-directory.ts';
-import { copyBlobs, type Loss } from './blob-copying.ts';
+import { copyBlobs, type Loss } from './copy-blobs.ts';
 import { LineFile } from './line-file.ts';
 import { type ArchivedTable, type LostBlob, type Manifest, manifestText, type Progress } from './manifest.ts';
 import { ownersOf, ReferencedBlobs } from './referenced-blobs.ts';

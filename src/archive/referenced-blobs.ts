@@ -1,12 +1,18 @@
 import { DOCUMENTS_BLOBS } from '../areas/documents/revision-store.ts';
 import { FILES_BLOBS } from '../areas/drive/node-store.ts';
 import { MAIL_BLOBS } from '../areas/mail/messages/content-store.ts';
+import { SAVED_ATTACHMENTS_BLOBS } from '../areas/mail/messages/saved-attachment-store.ts';
 import type { BlobOwner } from '../storage/blob-owner.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 import { type Cell, type TableShape, valueIn } from '../storage/schema/table-rows.ts';
 
 /** All tables whose rows may refer to a blob for their content. */
-export const BLOB_OWNERS: readonly BlobOwner[] = [MAIL_BLOBS, FILES_BLOBS, DOCUMENTS_BLOBS];
+export const BLOB_OWNERS: readonly BlobOwner[] = [
+  MAIL_BLOBS,
+  SAVED_ATTACHMENTS_BLOBS,
+  FILES_BLOBS,
+  DOCUMENTS_BLOBS,
+];
 
 /** A row that refers to a blob: its table and the values that identify the row. */
 interface ReferringRow {

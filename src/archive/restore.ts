@@ -2,11 +2,12 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { adoptStore } from '../blobs/store-marker.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { continueNumbers } from '../storage/schema/own-tables.ts';
-import { type Cell, insertRows } from '../storage/schema/table-rows.ts';
+import { insertRows } from '../storage/schema/table-rows.ts';
 import { rowsIn, type ShapedTable } from './archived-tables.ts';
 import { ArchiveError } from './backup-directory.ts';
 import type { Manifest, Progress } from './manifest.ts';
 import { blobsIn, bytesOf, openArchive } from './open-archive.ts';
+import { type PortionBounds, rowPortions } from './row-portions.ts';
 
 /** Name of a row among the server's secrets, a table of every version. It exists while a restore is incomplete. */
 const MARK = 'restore under way';
@@ -45,10 +46,8 @@ export interface RestoreTarget {
   makeTables(steps?: readonly string[]): Promise<void>;
 }
 
-/** Parameters of one statement; both engines accept more. */
-const VALUES_AT_ONCE = 30_000;
-/** Approximate limit for characters and bytes of one statement. */
-const SIZE_AT_ONCE = 4 * 1024 * 1024;
+/** Of one statement; both engines accept more. */
+const AT_ONCE: PortionBounds = { values: 30_000, size: 4 * 1024 * 1024 };
 
 /**
  * Restores a backup into storage of any kind without a workspace. After an aborted restore the storage cannot be used
@@ -108,30 +107,8 @@ async function restoreTable(
   database: Database,
   progress: Progress,
 ): Promise<void> {
-  for await (const rows of portions(rowsIn(directory, table), table.columns.length)) {
+  for await (const rows of rowPortions(rowsIn(directory, table), table.columns.length, AT_ONCE)) {
     await database.write((tx) => insertRows(tx, table, rows));
     progress.rows += rows.length;
   }
-}
-
-async function* portions(rows: AsyncIterable<Cell[]>, columns: number): AsyncGenerator<Cell[][]> {
-  const most = Math.floor(VALUES_AT_ONCE / columns);
-  let portion: Cell[][] = [];
-  let size = 0;
-  for await (const row of rows) {
-    portion.push(row);
-    size += sizeOf(row);
-    if (portion.length < most && size < SIZE_AT_ONCE) continue;
-    yield portion;
-    portion = [];
-    size = 0;
-  }
-  if (portion.length > 0) yield portion;
-}
-
-function sizeOf(row: readonly Cell[]): number {
-  return row.reduce<number>(
-    (sum, value) => sum + (value === null || typeof value === 'number' ? 8 : value.length),
-    0,
-  );
 }

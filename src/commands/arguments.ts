@@ -1,9 +1,8 @@
 import { Option } from 'commander';
 import type { Static, TSchema } from 'typebox';
 import type { Problem } from '../contract/operation.ts';
-import { SchemaCheck } from '../contract/schema-check.ts';
 import { unstorableText } from '../contract/storable-text.ts';
-import { refuse } from '../contract/validation.ts';
+import { refuse, SchemaCheck } from '../contract/validation.ts';
 
 /** Validates command arguments as the API does. Throws ApiError validation_failed. */
 export function checked<S extends TSchema>(

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { NewApiKey } from '../../areas/keys/service.ts';
+import { GivenKey, PRESET_NAMES, type Preset, permissionsOf } from '../../areas/keys/service.ts';
 import { ALL_PERMISSIONS, type Permission } from '../../contract/permissions.ts';
 import { checked, repeatable } from '../arguments.ts';
 import { userNamed, workspaceOption } from '../lookups.ts';
@@ -9,6 +9,7 @@ import { everyItem, withServices, writeInWorkspace } from '../with-services.ts';
 interface CreateOptions {
   name: string;
   permission?: Permission[];
+  preset?: Preset;
   all?: true;
   expires?: string;
 }
@@ -21,7 +22,12 @@ export function addKeyCommands(program: Command): void {
     .argument('<user>', 'the id, e-mail address or alias of the user that the key acts as')
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(repeatable('--permission <permission>', 'what the key may do (repeatable)'))
-    .addOption(new Option('--all', 'the key may do everything').conflicts('permission'))
+    .addOption(
+      new Option('--preset <preset>', 'what keys of a kind may do')
+        .choices(PRESET_NAMES)
+        .conflicts('permission'),
+    )
+    .addOption(new Option('--all', 'the key may do everything').conflicts(['permission', 'preset']))
     .option('--expires <time>', 'when the key stops, RFC 3339')
     .action(createKey);
   key.command('list').description('List the API keys of a user').argument('<user>').action(listKeys);
@@ -36,7 +42,7 @@ export function addKeyCommands(program: Command): void {
 
 async function createKey(user: string, options: CreateOptions, command: Command): Promise<void> {
   const { name, expires } = options;
-  const given = checked(NewApiKey, {
+  const given = checked(GivenKey, {
     name,
     permissions: permissionsFrom(options),
     ...(expires !== undefined && { expires_at: expires }),
@@ -48,11 +54,12 @@ async function createKey(user: string, options: CreateOptions, command: Command)
 }
 
 /** Omitting an option never creates a key with every permission. */
-function permissionsFrom({ permission, all }: CreateOptions): Permission[] {
+function permissionsFrom({ permission, preset, all }: CreateOptions): Permission[] {
   if (all) return ALL_PERMISSIONS;
+  if (preset) return permissionsOf(preset, new Set(ALL_PERMISSIONS));
   if (permission) return permission;
   throw new InvalidArgumentError(
-    'Name what the key may do by --permission, as often as needed, or give it everything by --all.',
+    'Name what the key may do by --permission, as often as needed, or by --preset, or give it everything by --all.',
   );
 }
 

@@ -4,6 +4,7 @@ import { createOwnedWorkspace } from '../../start/first-workspace.ts';
 import { checked } from '../arguments.ts';
 import { show, table } from '../output.ts';
 import { withServices } from '../with-services.ts';
+import { addMoveCommands } from './workspace-move.ts';
 
 export function addWorkspaceCommands(program: Command): void {
   const workspace = program.command('workspace').description('Workspaces; nothing crosses between them');
@@ -13,6 +14,7 @@ export function addWorkspaceCommands(program: Command): void {
     .argument('<name>')
     .requiredOption('--owner <email>', 'the address of the owner')
     .action(createWorkspace);
+  addMoveCommands(workspace);
   workspace.command('list').description('List the workspaces').action(listWorkspaces);
 }
 

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path';
 import { fold } from '../../text/fold.ts';
-import { withoutTrailing } from '../../text/trailing.ts';
+import { withoutTrailing } from '../../text/without-trailing.ts';
 
 /** Characters that some system does not allow in a name, or treats specially. */
 const FORBIDDEN = /[\p{Cc}/\\:*?"<>|]/gu;

@@ -68,8 +68,12 @@ const PAGE_SIZE = 100;
 
 /** Exports the user's own drive in its folder tree, without the trash. */
 export async function exportDrive(services: Services, owner: FoundUser, target: ExportTarget): Promise<void> {
-  const listed = await services.database.read((tx) => services.files.listFolders(tx, owner, false));
-  const folders = listed.map(({ text }): TreeFolder => JSON.parse(text));
+  const listed = await services.database.read((tx) =>
+    services.files.listFolders(tx, owner, { trashed: false, shared: false }),
+  );
+  const folders = listed
+    .map(({ text }): TreeFolder & { owner_id: string } => JSON.parse(text))
+    .filter(({ owner_id }) => owner_id === owner.userId);
   for (const { folder, path, names } of placedFolders(folders, 'files')) {
     await target.makeDirectory(path);
     if (folder) await target.note({ path, type: 'file_folder', record: folder });
@@ -91,7 +95,7 @@ async function* nodesIn(
   owner: FoundUser,
   folderId: string,
 ): AsyncGenerator<NodeRecord> {
-  const filter = { kinds: KINDS, folderId, q: '', trashed: false };
+  const filter = { kinds: KINDS, folderId, q: '', trashed: false, shared: false };
   let after: CursorPosition | undefined;
   do {
     const page = await database.read((tx) =>

@@ -59,7 +59,7 @@ export class ImportTally {
     const sum = `${counted(created, what)} created, ${updated} updated, ${skipped.length} skipped.`;
     return belowSkipped(
       sum,
-      skipped.map((skip) => ({ ...skip, source: placeOf(skip, part) })),
+      skipped.map((skip) => ({ ...skip, source: sourceName(skip, part) })),
       showsAll,
     );
   }
@@ -71,7 +71,7 @@ export class ImportTally {
   }
 }
 
-function placeOf({ source, index, line }: ImportReport['skipped'][number], part: string): string {
+function sourceName({ source, index, line }: ImportReport['skipped'][number], part: string): string {
   if (line !== undefined) return `line ${line} of ${source}`;
   return index === undefined ? source : `${part} ${index} of ${source}`;
 }

@@ -3,7 +3,8 @@ import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { type Logger, pino } from 'pino';
-import { addressHere, quoted, shellContentOf } from '../../start/address.ts';
+import { signInUrl } from '../../areas/keys/service.ts';
+import { addressHere, type Listening, pageHere, quoted, shellContentOf } from '../../start/address.ts';
 import { openServices, type Services } from '../../start/composition.ts';
 import { type Config, readConfig } from '../../start/config.ts';
 import { ownerKeyPath } from '../../start/data-directory.ts';
@@ -33,7 +34,10 @@ async function serve(): Promise<void> {
   await tryPorts(config);
   const services = await openServices(config);
   try {
-    const key = await ensureFirstWorkspace(services, config);
+    let code: string | undefined;
+    const key = await ensureFirstWorkspace(services, config, async (tx, owner) => {
+      code = (await services.keys.signIn.createCode(tx, owner)).secret;
+    });
     if (key !== undefined)
       say(`The key of ${config.ownerEmail}, shown this once and kept in ${ownerKeyPath(config)}:\n${key}`);
     const server = await start(config, services, log);
@@ -41,6 +45,10 @@ async function serve(): Promise<void> {
     if (server.smtpAddress !== undefined) say(`Mail comes in by SMTP on ${server.smtpAddress}`);
     say(`Atrium is ready on ${server.address}`);
     say(nextSteps(config, server));
+    if (code !== undefined)
+      say(
+        `  Sign in:   ${signInUrl(pageHere(listeningOn(config, server)), code)}\n             once, within ten minutes`,
+      );
     // Node would write its compile cache at an orderly exit only, and a process may be killed.
     setTimeout(flushCompileCache, KEEP_COMPILED_AFTER_MS).unref();
   } catch (error) {
@@ -54,8 +62,8 @@ function say(text: string): void {
 }
 
 /** The next steps for a person: a page, the reference, and a command to paste into a shell. */
-function nextSteps(config: Config, { address }: RunningServer): string {
-  const here = addressHere({ ...config, port: Number(new URL(address).port) || (config.tls ? 443 : 80) });
+function nextSteps(config: Config, server: RunningServer): string {
+  const here = addressHere(listeningOn(config, server));
   const authorization = `-H "Authorization: Bearer ${shellKey(config)}"`;
   // A self-signed certificate must be named; for a publicly trusted one, the option does no harm.
   const trusting = config.tlsCertificate === undefined ? '' : `--cacert ${quoted(config.tlsCertificate)} `;
@@ -64,6 +72,11 @@ function nextSteps(config: Config, { address }: RunningServer): string {
     `  Reference: ${here}/docs`,
     `  Try:       curl ${trusting}${authorization} ${here}/v1/users/me`,
   ].join('\n');
+}
+
+/** The settings with the port that the server has. */
+function listeningOn(config: Config, { address }: RunningServer): Listening {
+  return { ...config, port: Number(new URL(address).port) || (config.tls ? 443 : 80) };
 }
 
 /** A shell expression for a key: the owner's key, if its location is known. */
