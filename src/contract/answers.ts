@@ -24,10 +24,10 @@ export class JsonStream {
   /** Releases its resources; to be called after reading, or when the stream is not opened or cannot be opened. */
   readonly discard: () => Promise<void>;
 
-  constructor(parts: Pick<JsonStream, 'size' | 'open' | 'discard'>) {
-    this.size = parts.size;
-    this.open = parts.open;
-    this.discard = parts.discard;
+  constructor(content: Pick<JsonStream, 'size' | 'open' | 'discard'>) {
+    this.size = content.size;
+    this.open = content.open;
+    this.discard = content.discard;
   }
 
   /** The same JSON between a prefix and a suffix. */
@@ -111,6 +111,8 @@ export class Content {
   readonly size: number | undefined;
   /** With validators and a size, a client may send ranges and preconditions. */
   readonly validators: Validators | undefined;
+  /** The policy of a page that a browser shows; undefined: the answer may do nothing. */
+  readonly contentSecurityPolicy: string | undefined;
   /** Whether the reader is the only owner of the chunks of the opened stream. */
   readonly ownChunks: boolean;
   /** Opens all bytes, or a range of them if the content has validators. */
@@ -123,6 +125,7 @@ export class Content {
     filename?: string;
     size?: number;
     validators?: Validators;
+    contentSecurityPolicy?: string;
     ownChunks?: boolean;
     open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
     discard?: () => Promise<void>;
@@ -131,6 +134,7 @@ export class Content {
     this.filename = content.filename;
     this.size = content.size;
     this.validators = content.validators;
+    this.contentSecurityPolicy = content.contentSecurityPolicy;
     this.ownChunks = content.ownChunks ?? false;
     this.open = content.open;
     this.discard = content.discard ?? nothingToDiscard;

@@ -8,7 +8,7 @@ const shareable = [...trashable, 'shared', 'unshared'] as const;
 /** By kind of object: its events, and the permissions that show them. Any one of these permissions is enough. */
 const KINDS = {
   message: { events: [...created, 'moved', 'expunged', 'restored'], needs: ['mail.messages.read'] },
-  folder: { events: created, needs: ['mail.messages.read'] },
+  folder: { events: [...created, 'deleted'], needs: ['mail.messages.read'] },
   filter: { events: [...created, 'deleted'], needs: ['mail.settings.read'] },
   contact: { events: trashable, needs: ['contacts.read'] },
   address_book: { events: created, needs: ['contacts.read'] },

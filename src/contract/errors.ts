@@ -36,6 +36,14 @@ export const ERRORS = {
     status: 401,
     when: 'The API key is unknown, revoked or expired, or its user is suspended.',
   },
+  invalid_sign_in_code: {
+    status: 401,
+    when: 'The sign-in code is unknown, was used, or is older than ten minutes, or who made it has ended.',
+  },
+  foreign_site: {
+    status: 403,
+    when: 'The request does not come from a page of this server: Sec-Fetch-Site is not same-origin, or Origin is another.',
+  },
   insufficient_scope: {
     status: 403,
     when: 'The key lacks the permission that details.missing_permission names.',
@@ -49,12 +57,16 @@ export const ERRORS = {
   request_timeout: { status: 408, when: 'The request did not arrive in time.' },
   upload_timeout: { status: 408, when: 'A single-request upload took over 100 seconds.' },
   folder_exists: { status: 409, when: 'The parent has a folder of this name already.' },
+  folder_too_deep: { status: 409, when: 'Folders lie in each other to a depth of 100 at most.' },
+  folder_not_empty: { status: 409, when: 'Only an empty folder is deleted: it holds messages or folders.' },
+  folder_has_role: { status: 409, when: 'A folder with a role is not deleted.' },
   folder_cycle: { status: 409, when: 'A folder cannot be moved below itself.' },
   folder_trashed: { status: 409, when: 'The folder is in the trash.' },
   upload_finished: { status: 409, when: 'The upload is finished; details.file_id is the file.' },
   parts_missing: { status: 409, when: 'Parts have not arrived yet; details.missing_parts lists them.' },
   resource_busy: { status: 409, when: 'The room or equipment is taken at that time.' },
   last_owner: { status: 409, when: 'The last active owner of the workspace cannot be suspended.' },
+  draft_sending: { status: 409, when: 'The draft is being sent; read it again when that has ended.' },
   email_taken: { status: 409, when: 'The address belongs to a user already; details.email.' },
   webhook_stopped: {
     status: 409,
@@ -70,6 +82,10 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, when: 'The Content-Type is not one that the operation takes.' },
   range_not_satisfiable: { status: 416, when: 'The range lies outside the content.' },
   expectation_failed: { status: 417, when: 'The Expect header asks for what the server does not do.' },
+  workspace_moved: {
+    status: 421,
+    when: 'The workspace is served by another installation now; details.location says where, or is null.',
+  },
   idempotency_key_reused: {
     status: 422,
     when: 'The Idempotency-Key was used for another request; use a new one for each write.',
@@ -81,6 +97,7 @@ export const ERRORS = {
     when: 'The formulas need more time or memory than they may have; render=formula shows them all the same.',
   },
   no_relay: { status: 422, when: 'A recipient is elsewhere and no relay is set; nothing was sent.' },
+  no_recipients: { status: 422, when: 'The draft names nobody in to, cc and bcc; it stays as it is.' },
   unknown_recipient: { status: 422, when: 'A recipient in an own domain does not exist; nothing was sent.' },
   precondition_required: { status: 428, when: 'The operation needs If-Match, with the state that was read.' },
   rate_limited: {
@@ -128,6 +145,15 @@ export function notFound(resource: string, id: string): ApiError {
     resource,
     id,
   });
+}
+
+/** The refusal of what concerns a workspace that another installation serves; `location`: where, if anybody has said so. */
+export function workspaceMoved(location: string | null): ApiError {
+  const message =
+    location === null
+      ? 'The workspace has moved to another installation. Ask its operator where it is.'
+      : `The workspace has moved to ${location}. Ask there, with the same API key.`;
+  return new ApiError('workspace_moved', message, { location });
 }
 
 /** The refusal of a key that lacks a permission. */

@@ -31,7 +31,11 @@ curl -H "Authorization: Bearer $KEY" \\
   ${origin}/v1/users/me
 \`\`\`
 
-The answer is \`{"data": …, "meta": {"request_id", "timestamp"}}\`. Each operation names the permission that its key needs.`;
+The answer is \`{"data": …, "meta": {"request_id", "timestamp"}}\`. Each operation names the permission that its key needs.
+
+A page in a browser gets Bearers of ten minutes from a session: \`POST /console/session\` takes \`{"code"}\` or
+\`{"key"}\` and sets a cookie, \`POST /console/session/token\` gives the token, \`DELETE /console/session\` ends both, and
+\`POST /console/tickets\` takes \`{"path"}\` and gives the \`url\` of one download. The cookie is good for nothing else.`;
 }
 
 function idempotency({ origin, idempotencyTtlMs }: Introduced): string {

@@ -96,9 +96,9 @@ export function endOfString(text: string, start: number): number {
 }
 
 /** A character is escaped when an odd number of backslashes precedes it. */
-function isEscaped(text: string, place: number): boolean {
+function isEscaped(text: string, index: number): boolean {
   let backslashes = 0;
-  while (text.charCodeAt(place - 1 - backslashes) === BACKSLASH) backslashes++;
+  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes++;
   return backslashes % 2 === 1;
 }
 
@@ -114,4 +114,27 @@ function countMembers(root: unknown): number {
     for (const child of children) pending.push(child);
   }
   return members;
+}
+
+/** The members of an object that has not been validated. */
+export type Members = Record<string, unknown>;
+
+/** The objects in a list with their indexes, unvalidated; empty for a value that is not a list. */
+export function objectsIn(list: unknown): [Members, number][] {
+  if (!Array.isArray(list)) return [];
+  return list.map((item: unknown, i): [unknown, number] => [item, i]).filter(isIndexedObject);
+}
+
+/** Whether an unvalidated value is an object: neither a list nor null. */
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isIndexedObject(entry: [unknown, number]): entry is [Members, number] {
+  return isObject(entry[0]);
+}
+
+/** The members of an object as JSON without the braces, for joining with other members. */
+export function jsonMembers(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
 }

@@ -12,6 +12,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'validation_failed',
   'unauthenticated',
   'invalid_api_key',
+  'workspace_moved',
   'rate_limited',
   'internal',
   'unavailable',
@@ -153,9 +154,9 @@ function members(schema: Operation['params']): [string, TSchema][] {
   return Object.entries(schema?.properties ?? {});
 }
 
-function parameter(place: string, name: string, schema: TSchema, required: boolean): Json {
+function parameter(location: string, name: string, schema: TSchema, required: boolean): Json {
   const { description, ...rest } = schema as TSchema & { description?: string };
-  return { name, in: place, required, ...(description ? { description } : {}), schema: rest };
+  return { name, in: location, required, ...(description ? { description } : {}), schema: rest };
 }
 
 function requestBody({ body, rawBody }: Operation): Json {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import type { ReadTransaction, WorkspaceLock, WriteTransaction } from '../storage/database.ts';
 import type { PageRequest } from './answers.ts';
 import type { ChangeType } from './change-types.ts';
 import type { ErrorCode } from './errors.ts';
@@ -20,7 +20,8 @@ export type Area =
   | 'Documents'
   | 'Spreadsheets'
   | 'Calendar'
-  | 'Changes';
+  | 'Changes'
+  | 'Search';
 
 /** One problem of a request: its location (a JSON pointer into the body, or a parameter), its code and its message. */
 export type Problem = { code: string; message: string } & ({ pointer: string } | { parameter: string });
@@ -113,6 +114,8 @@ export interface Input<P, Q, B> {
   headers: Readonly<IncomingHttpHeaders>;
   body: B;
   page: PageRequest;
+  /** The address at which the client has reached the server, for links in an answer to this client alone. */
+  origin: () => string;
 }
 
 /** Whether the operation answers a list without pages. */
@@ -158,7 +161,7 @@ export type Operation = Declaration & {
 /** Requests that wait for the same lock are processed together, so they share the cost that each would pay alone. */
 export interface Joint<I> {
   /** The storage lock that the batch holds. */
-  lock: (input: I) => string;
+  lock: (input: I) => WorkspaceLock;
   /**
    * Processes each request in sequence and returns, in the same order, its result, or the ApiError that refuses it;
    * a refused request stores nothing. An exception refuses the whole batch.

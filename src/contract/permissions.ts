@@ -1,9 +1,10 @@
 /** Every permission a key can be granted, with what it allows. */
 export const PERMISSIONS = {
-  'mail.messages.read': 'List and read messages and mail folders.',
-  'mail.messages.write': 'Add messages; change flags and labels; move, expunge and restore messages.',
-  'mail.messages.send': 'Send messages.',
-  'mail.folders.write': 'Create, rename and move mail folders.',
+  'mail.messages.read': 'List and read messages, mail folders and labels.',
+  'mail.messages.write':
+    'Add messages; keep drafts; change flags and labels; move, expunge and restore messages.',
+  'mail.messages.send': 'Send messages and drafts.',
+  'mail.folders.write': 'Create, rename, move and delete mail folders.',
   'mail.settings.read': 'Read and preview mail filters.',
   'mail.settings.write': 'Create, change, apply and remove mail filters.',
   'contacts.read': 'List and read contacts and address books.',
@@ -17,7 +18,7 @@ export const PERMISSIONS = {
   'sheets.values.write': 'Write values into spreadsheets.',
   'sheets.structure.write': 'Insert and delete rows, columns and sheets.',
   'calendar.freebusy.read': 'Ask when people are free.',
-  'calendar.events.read': 'List calendars and the times of events.',
+  'calendar.events.read': 'Read calendars, the times of events and whom they list, and invitations.',
   'calendar.events.write': 'Create and change calendars and events.',
   'directory.read': 'List and read users, groups and resources.',
   'directory.write': 'Create and change users, groups and resources.',

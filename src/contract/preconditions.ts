@@ -6,8 +6,8 @@ import { ApiError } from './errors.ts';
 export interface Validators {
   /** A strong entity tag, with its quotes. */
   etag: string;
-  /** Milliseconds since the epoch. */
-  lastModified: number;
+  /** Milliseconds since the epoch; absent where the content has no time of its own. */
+  lastModified?: number;
 }
 
 /** Whether a read proceeds, or which answer replaces it. */
@@ -35,9 +35,20 @@ export function requireState(headers: IncomingHttpHeaders, state: string): void 
   if (match === undefined) {
     throw new ApiError('precondition_required', 'Send the state that you want to change as If-Match.');
   }
+  if (!admitsState(headers, state)) throw stateMismatch(state);
+}
+
+/** Whether If-Match is absent or names this state: bare, as a quoted entity tag, in a list, or as "*". */
+export function admitsState(headers: IncomingHttpHeaders, state: string): boolean {
+  const match = headers['if-match'];
+  if (match === undefined) return true;
   const named = match.split(',').map((tag) => tag.trim());
-  if (named.includes('*') || named.includes(state) || named.includes(`"${state}"`)) return;
-  throw new ApiError('state_mismatch', 'It has changed since; read it again, then change what it is now.', {
+  return named.includes('*') || named.includes(state) || named.includes(`"${state}"`);
+}
+
+/** The refusal of a write whose If-Match names another state than the present one. */
+export function stateMismatch(state: string): ApiError {
+  return new ApiError('state_mismatch', 'It has changed since; read it again, then change what it is now.', {
     state,
   });
 }
@@ -46,7 +57,7 @@ function mustFail(headers: IncomingHttpHeaders, { etag, lastModified }: Validato
   const match = headers['if-match'];
   if (match !== undefined) return match.trim() !== '*' && !tagsOf(match).includes(etag);
   const since = httpDate(headers['if-unmodified-since']);
-  return since !== undefined && wholeSeconds(lastModified) > since;
+  return since !== undefined && lastModified !== undefined && wholeSeconds(lastModified) > since;
 }
 
 function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
@@ -56,7 +67,7 @@ function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Val
     return noneMatch.trim() === '*' || tagsOf(noneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
   }
   const since = httpDate(headers['if-modified-since']);
-  return since !== undefined && wholeSeconds(lastModified) <= since;
+  return since !== undefined && lastModified !== undefined && wholeSeconds(lastModified) <= since;
 }
 
 /** Evaluates the preconditions of an answer whose only validator is its entity tag. */
@@ -70,7 +81,8 @@ export function mayAnswerRange(headers: IncomingHttpHeaders, { etag, lastModifie
   const condition = headers['if-range'];
   if (condition === undefined) return true;
   if (typeof condition !== 'string') return false;
-  return condition.trim() === etag || httpDate(condition) === wholeSeconds(lastModified);
+  if (condition.trim() === etag) return true;
+  return lastModified !== undefined && httpDate(condition) === wholeSeconds(lastModified);
 }
 
 function tagsOf(list: string): string[] {

@@ -11,6 +11,8 @@ export interface Principal {
   permissions: ReadonlySet<Permission>;
   /** When the key ends, in milliseconds since the epoch. */
   expiresAt: number;
+  /** How long the credential of the request lasts from now, in milliseconds, where it ends before the key. */
+  lastsMs?: number;
 }
 
 /** Throws ApiError insufficient_scope unless the key of the caller has the permission. */
@@ -58,12 +60,13 @@ export class Authentication {
   async #lookUp(token: string): Promise<Principal> {
     const generation = this.#generation;
     // A monotonic clock: a wall clock that is set back would keep a revoked key valid.
-    const until = performance.now() + REMEMBERED_MS;
+    const asked = performance.now();
     const principal = await this.#find(hash('sha256', token));
     if (!principal || principal.expiresAt <= Date.now()) {
       throw invalidApiKey();
     }
     // A result that was read before a key changed must not be cached after that change.
+    const until = asked + Math.min(REMEMBERED_MS, principal.lastsMs ?? REMEMBERED_MS);
     if (generation === this.#generation) this.#seen.set(token, { principal, until }, SIZE_OF_PRINCIPAL);
     return principal;
   }
@@ -84,4 +87,15 @@ export function bearerToken(authorization: string | undefined): string {
     );
   }
   return token;
+}
+
+/** A token of a session: what is random, and what all tokens of the session have in common. */
+const SESSION_TOKEN = /^ats_[\w-]{43}\.([\w-]{43})$/;
+
+/**
+ * What kept answers to the bearer of a token are sealed with: an API key itself; of the tokens of a session the part that
+ * they have in common, so that a repeat may come with a later one.
+ */
+export function sealingSecretOf(token: string): string {
+  return SESSION_TOKEN.exec(token)?.[1] ?? token;
 }

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { isObject } from './unknown-json.ts';
+import { isObject } from './json.ts';
 import { refuse } from './validation.ts';
 import { pointerTo } from './violations.ts';
 
@@ -43,10 +43,11 @@ function wrongValue(schema: TSchema, value: unknown): Wrong | undefined {
   const { type, enum: values, anyOf } = schema as Keywords;
   if (values) {
     if (values.includes(value)) return undefined;
-    return { path: '', code: 'not_allowed', message: `Must be one of ${values.join(', ')}.` };
+    return { path: '', code: 'not_allowed', message: `Give one of: ${values.join(', ')}.` };
   }
   if (type === undefined) return anyOf && wrongAmong(anyOf, value);
-  if (!isOfType(type, value)) return { path: '', code: 'wrong_type', message: `Must be of type ${type}.` };
+  if (!isOfType(type, value))
+    return { path: '', code: 'wrong_type', message: `Give a value of type ${type}.` };
   if (typeof value === 'number') return wrongNumber(schema, value);
   if (Array.isArray(value)) return wrongItem(schema, value);
   return isObject(value) ? wrongMember(schema, value) : undefined;
@@ -82,17 +83,17 @@ function isOfType(type: string, value: unknown): boolean {
 
 function wrongNumber(schema: TSchema, value: number): Wrong | undefined {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema as Keywords;
-  if (value < minimum) return { path: '', code: 'too_small', message: `Must be at least ${minimum}.` };
-  if (value > maximum) return { path: '', code: 'too_large', message: `Must be at most ${maximum}.` };
+  if (value < minimum) return { path: '', code: 'too_small', message: `Give at least ${minimum}.` };
+  if (value > maximum) return { path: '', code: 'too_large', message: `Give at most ${maximum}.` };
   return undefined;
 }
 
 function wrongItem(schema: TSchema, list: readonly unknown[]): Wrong | undefined {
   const { items } = schema as Keywords;
   if (!items) return undefined;
-  for (let place = 0; place < list.length; place++) {
-    const wrong = wrongValue(items, list[place]);
-    if (wrong) return { ...wrong, path: `/${place}${wrong.path}` };
+  for (let index = 0; index < list.length; index++) {
+    const wrong = wrongValue(items, list[index]);
+    if (wrong) return { ...wrong, path: `/${index}${wrong.path}` };
   }
   return undefined;
 }

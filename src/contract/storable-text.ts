@@ -13,7 +13,11 @@ export const BLANKS = '\\p{White_Space}\\p{Default_Ignorable_Code_Point}';
  * empty name.
  */
 export const NOT_BLANK = {
-  not: { type: 'string', pattern: `^[${BLANKS}]+$`, [WANTED]: 'Must show something, not only blanks' },
+  not: {
+    type: 'string',
+    pattern: `^[${BLANKS}]+$`,
+    [WANTED]: 'Give a string that shows something, not only blanks',
+  },
 } as const;
 
 const BLANK = new RegExp(`^[${BLANKS}]*$`, 'u');

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type BrokenRule, wantedOf } from './wanted.ts';
+import { wantedOf } from './wanted.ts';
 
 /** The stable code of a broken schema rule, by its JSON Schema keyword. */
 const CODES: Record<string, string> = {
@@ -15,6 +15,10 @@ const CODES: Record<string, string> = {
   pattern: 'wrong_format',
   format: 'wrong_format',
   not: 'wrong_format',
+  minItems: 'too_few',
+  maxItems: 'too_many',
+  uniqueItems: 'duplicate',
+  minProperties: 'too_few',
 };
 
 /** The keyword of an object's schema that explains why it has no other fields. */
@@ -24,13 +28,13 @@ export const UNKNOWN_FIELDS = 'x-unknown-fields';
  * Limits problems that were found one by one to the size of one answer: the first of them, and a note that there are
  * more.
  */
-export function toldOf<P extends { message: string }>(problems: readonly P[]): (P | Violation)[] {
+export function limitedProblems<P extends { message: string }>(problems: readonly P[]): (P | Violation)[] {
   let characters = 0;
-  const told = problems.slice(0, MOST_TOLD + 1).filter(({ message }) => {
+  const shown = problems.slice(0, MOST_PROBLEMS + 1).filter(({ message }) => {
     characters += message.length;
     return characters <= MOST_CHARACTERS;
   });
-  return told.length < problems.length ? [...told, more(told.length)] : told;
+  return shown.length < problems.length ? [...shown, more(shown.length)] : shown;
 }
 
 /** One broken rule: its location in the value, as a JSON pointer (RFC 6901), its code and its message. */
@@ -41,7 +45,7 @@ export interface Violation {
 }
 
 /** Maximum number of problems in one answer; with more, the answer says that there are more. */
-const MOST_TOLD = 1_000;
+const MOST_PROBLEMS = 1_000;
 /**
  * Maximum number of characters of pointers and messages in one answer, so no answer is many times longer than its
  * request.
@@ -64,7 +68,8 @@ export class ViolationList {
 
   add(violation: Violation): void {
     this.#characters += violation.pointer.length + violation.message.length;
-    if (this.#found.length < MOST_TOLD && this.#characters <= MOST_CHARACTERS) this.#found.push(violation);
+    if (this.#found.length < MOST_PROBLEMS && this.#characters <= MOST_CHARACTERS)
+      this.#found.push(violation);
     else this.#hasMore = true;
   }
 
@@ -83,11 +88,15 @@ function more(told: number): Violation {
   return { pointer: '', code: 'too_many', message: `There are more problems than these ${told}.` };
 }
 
-const UNEXPLAINED: Violation = { pointer: '', code: 'invalid', message: 'Must be as the reference says.' };
+const UNEXPLAINED: Violation = {
+  pointer: '',
+  code: 'invalid',
+  message: 'Give what the reference describes.',
+};
 
-/** A broken rule, readable by people and programs. */
-export function violationOf(schema: TSchema, rule: BrokenRule, pointer: string, value: unknown): Violation {
-  return { pointer, code: CODES[rule.keyword] ?? 'invalid', message: wantedOf(schema, rule, value) };
+/** The violation of one keyword of a schema, readable by people and programs. */
+export function violationOf(schema: TSchema, keyword: string, pointer: string, value: unknown): Violation {
+  return { pointer, code: CODES[keyword] ?? 'invalid', message: wantedOf(schema, keyword, value) };
 }
 
 /** The pointer to a member or an item of the value at `at`. A pointer that is too long is cut and ends with "…". */

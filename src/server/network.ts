@@ -4,8 +4,8 @@ import { isIPv6 } from 'node:net';
 const IPV4_IN_IPV6 = /^::ffff:(?=[\d.]+$)/i;
 
 /** The addresses that one host certainly controls: an IPv4 address, or the /64 network of an IPv6 address. */
-export function networkOf(told: string): string {
-  const address = told.replace(IPV4_IN_IPV6, '');
+export function networkOf(remote: string): string {
+  const address = remote.replace(IPV4_IN_IPV6, '');
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');
   const first = head === '' ? [] : head.split(':');

@@ -19,6 +19,13 @@ export function addressHere({ host, port, tls }: Listening): string {
   return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port || USUAL_PORT}`;
 }
 
+/** The address for a browser on this machine, which shows "localhost" where the server listens on it or everywhere. */
+export function pageHere(listening: Listening): string {
+  const { host, tls } = listening;
+  const isHere = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host);
+  return addressHere(isHere && !tls ? { ...listening, host: 'localhost' } : listening);
+}
+
 /**
  * A name that the certificate covers, because clients verify it: the host of the settings, localhost, or the
  * certificate's first name.

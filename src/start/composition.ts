@@ -6,7 +6,7 @@ import { ReachableHosts } from '../areas/changes/webhooks/addresses.ts';
 import { Deliveries } from '../areas/changes/webhooks/deliveries.ts';
 import { Sender } from '../areas/changes/webhooks/sender.ts';
 import { WebhooksService } from '../areas/changes/webhooks/service.ts';
-import { ContactIndexing } from '../areas/contacts/search/indexing.ts';
+import { ContactIndexer } from '../areas/contacts/search/contact-indexer.ts';
 import { ContactsService } from '../areas/contacts/service.ts';
 import { DirectoryService } from '../areas/directory/service.ts';
 import { DocumentsService } from '../areas/documents/service.ts';
@@ -15,12 +15,16 @@ import { SINGLE_REQUEST, type UploadLimits } from '../areas/drive/uploads/upload
 import { Uploads } from '../areas/drive/uploads/uploads.ts';
 import { KeysService } from '../areas/keys/service.ts';
 import { MessageStaging } from '../areas/mail/arrival/staging.ts';
+import { DraftService } from '../areas/mail/drafts/service.ts';
 import { FilterService } from '../areas/mail/filters/service.ts';
-import type { AttachmentSource } from '../areas/mail/sending/composing.ts';
+import type { AttachmentSource } from '../areas/mail/sending/compose.ts';
+import { MessageSender } from '../areas/mail/sending/message-sender.ts';
 import { Outbox } from '../areas/mail/sending/outbox.ts';
-import { Sending } from '../areas/mail/sending/sending.ts';
 import { noRelay, type Relay, SmtpRelayClient } from '../areas/mail/sending/smtp-relay.ts';
-import { MailService } from '../areas/mail/service.ts';
+import { MailService, rebuildSummaries } from '../areas/mail/service.ts';
+import { Indexer } from '../areas/search/indexer.ts';
+import { SearchService } from '../areas/search/service.ts';
+import { Sources } from '../areas/search/sources.ts';
 import { SpreadsheetsService } from '../areas/spreadsheets/service.ts';
 import { type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { monitoredBlobs } from '../blobs/monitored-blobs.ts';
@@ -40,6 +44,8 @@ import type { Calculation } from '../formulas/calculation.ts';
 import { ThreadedCalculation } from '../formulas/threads/calculations.ts';
 import { hasLittleRoom } from '../platform/write-monitor.ts';
 import type { Database } from '../storage/database.ts';
+import type { FullTextIndex } from '../storage/full-text/full-text-index.ts';
+import { openFullTextIndex } from '../storage/full-text/open.ts';
 import { monitoredDatabase } from '../storage/monitored-database.ts';
 import { openDatabase } from '../storage/open.ts';
 import { UnsuitableDatabase } from '../storage/postgres/suitability.ts';
@@ -54,7 +60,9 @@ import {
 import type { StorageEngine } from '../storage/schema/schema-transaction.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makeDataDir } from './data-directory.ts';
+import { savedFiles } from './saved-files.ts';
 import { serverSecret } from './server-secrets.ts';
+import { noticesBy } from './sharing-notices.ts';
 import { webhookNotice } from './webhook-notice.ts';
 
 export type { InspectedDatabase };
@@ -72,10 +80,14 @@ export interface Services {
   spreadsheets: SpreadsheetsService;
   calculation: Calculation;
   contacts: ContactsService;
-  contactIndexing: ContactIndexing;
+  contactIndexer: ContactIndexer;
   calendar: CalendarService;
   changes: ChangesService;
   webhooks: WebhooksService;
+  search: SearchService;
+  indexer: Indexer;
+  fullTextIndex: FullTextIndex;
+  sources: Sources;
   deliveries: Deliveries;
   staging: Staging;
   messages: MessageStaging;
@@ -97,7 +109,12 @@ export async function openServices(config: Config): Promise<Services> {
     ],
     onAccessChange: () => authentication.forget(),
   });
-  const files = new FilesService({ directory, blobs });
+  const files: FilesService = new FilesService({
+    database,
+    directory,
+    blobs,
+    composeNotice: noticesBy(() => mail),
+  });
   const documents: DocumentsService = new DocumentsService({
     database,
     files,
@@ -107,11 +124,12 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const calculation = new ThreadedCalculation();
   const spreadsheets = new SpreadsheetsService({ database, documents, calculation, staging });
-  const uploads = new Uploads(database, blobs, staging, uploadLimits(config));
-  const { outbox, mail } = openMail({ database, directory, files, messages }, config);
-  const contactIndexing = new ContactIndexing(database);
-  const contacts = new ContactsService(database, () => contactIndexing.wake());
-  const calendar = new CalendarService({ directory, database, staging });
+  const uploads = new Uploads({ database, blobs, staging, rights: files.rights }, uploadLimits(config));
+  const { outbox, mail } = openMail({ database, blobs, directory, files, messages }, config);
+  await rebuildSummaries(database, messages);
+  const contactIndexer = new ContactIndexer(database);
+  const contacts = new ContactsService(database, () => contactIndexer.wake());
+  const calendar = new CalendarService({ directory, mail, database, staging });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const changes = new ChangesService({
@@ -120,40 +138,40 @@ export async function openServices(config: Config): Promise<Services> {
     authenticate: (authorization) => authentication.authenticate(authorization),
   });
   const { webhooks, deliveries } = openWebhooks({ database, keys, directory, mail }, config);
+  const content = { mail, contacts, files, documents, spreadsheets };
+  const searched = await openSearch({ database, directory, changes, ...content }, config);
   const close = async () => {
     changes.close();
+    await searched.fullTextIndex.close();
     await uploads.settled().finally(() => database.close());
     await calculation.close();
   };
-  const areas = {
-    directory,
-    keys,
-    mail,
-    files,
-    documents,
-    spreadsheets,
-    calculation,
-    contacts,
-    calendar,
-    changes,
-    webhooks,
-  };
-  const works = { staging, messages, outbox, deliveries, contactIndexing, uploads };
+  const areas = { ...content, directory, keys, calculation, calendar, changes, webhooks, ...searched };
+  const works = { staging, messages, outbox, deliveries, contactIndexer, uploads };
   return { database, blobs, authentication, ...areas, ...works, close };
 }
 
 /** Mail, with the outbox. */
 function openMail(
-  { database, directory, files, messages }: Pick<Services, 'database' | 'directory' | 'files' | 'messages'>,
+  {
+    database,
+    blobs,
+    directory,
+    files,
+    messages,
+  }: Pick<Services, 'database' | 'blobs' | 'directory' | 'files' | 'messages'>,
   config: Config,
 ): Pick<Services, 'outbox' | 'mail'> {
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
-  const sending = new Sending({
+  const composer = {
     database,
     staging: messages,
     directory,
     files: attachmentsFrom(files),
     domain: config.domain,
+  };
+  const sending = new MessageSender({
+    ...composer,
     hasRelay: config.smtpRelay !== undefined,
     onQueued: () => outbox.wake(),
   });
@@ -161,7 +179,9 @@ function openMail(
     database,
     staging: messages,
     filters: new FilterService(database, messages),
+    drafts: new DraftService(composer, sending),
     sending,
+    files: savedFiles(files, blobs, uploadLimits(config)),
   });
   return { outbox, mail };
 }
@@ -192,6 +212,33 @@ function openWebhooks(
     onWork: () => deliveries.wake(),
   });
   return { webhooks, deliveries };
+}
+
+/** The search, with the index that follows the changes. */
+async function openSearch(
+  {
+    database,
+    directory,
+    changes,
+    ...searched
+  }: Pick<
+    Services,
+    'database' | 'directory' | 'changes' | 'mail' | 'contacts' | 'files' | 'documents' | 'spreadsheets'
+  >,
+  config: Config,
+): Promise<Pick<Services, 'search' | 'indexer' | 'fullTextIndex' | 'sources'>> {
+  const fullTextIndex = await openFullTextIndex(database, config.dataDir);
+  const sources = new Sources(database, searched);
+  const search = new SearchService({ database, directory, sources, index: fullTextIndex, ...searched });
+  const indexer = new Indexer({
+    database,
+    changes,
+    sources,
+    index: fullTextIndex,
+    era: once(async () => (await feedSeal(database, config)).era),
+    changesTtlMs: config.changesTtlSeconds * 1000,
+  });
+  return { search, indexer, fullTextIndex, sources };
 }
 
 /** Caches a successful result for all later callers; after a failure the next caller tries again. */

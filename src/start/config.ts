@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { parseEnv } from 'node:util';
 import { EMAIL_ADDRESS, isHostName, MAX_EMAIL_ADDRESS } from '../text/email-address.ts';
-import { withoutTrailing } from '../text/trailing.ts';
+import { withoutTrailing } from '../text/without-trailing.ts';
 import { addressHere } from './address.ts';
 
 /** Every setting, read once at start. */
@@ -103,6 +104,34 @@ export function readConfig(env: Environment = process.env): Config {
     tls: tls(env),
     tlsCertificate: text(env, 'ATRIUM_TLS_CERT'),
   };
+}
+
+/**
+ * Reads the settings of another installation from a file, a NAME=value a line. A relative data directory is one beside the
+ * file. Credentials of S3 that the environment does not have come from it; it may have no others. Throws ConfigError.
+ */
+export function readSettingsFile(path: string, environment: NodeJS.ProcessEnv = process.env): Config {
+  const env = parseEnv(readSettings(path));
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('AWS_')) continue;
+    if ((environment[name] ?? value) !== value)
+      throw new ConfigError(`${name} is another in "${path}" than in the environment, and one serves both.`);
+    environment[name] = value;
+  }
+  if (text(env, 'ATRIUM_DATA_DIR') === undefined)
+    throw new ConfigError(
+      `"${path}" must set ATRIUM_DATA_DIR, the data directory of the other installation.`,
+    );
+  const dataDir = resolve(dirname(path), env.ATRIUM_DATA_DIR ?? '');
+  return readConfig({ ...env, ATRIUM_DATA_DIR: dataDir });
+}
+
+function readSettings(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`The file of settings cannot be read: "${path}".`, { cause });
+  }
 }
 
 /** Reads the settings of commands that call a server; `given` takes precedence over them. Throws ConfigError. */

@@ -1,4 +1,4 @@
-import type { DirectoryService, Workspace } from '../areas/directory/service.ts';
+import type { DirectoryService, UserRef, Workspace } from '../areas/directory/service.ts';
 import type { KeysService } from '../areas/keys/service.ts';
 import { ALL_PERMISSIONS } from '../contract/permissions.ts';
 import type { Database, WriteTransaction } from '../storage/database.ts';
@@ -45,17 +45,18 @@ type Settings = Pick<
 /**
  * Creates the workspace Atrium with its owner on the first start with a database, and a welcome if the settings ask
  * for it; safe when several nodes start at once. Returns a generated key, which is shown only this once; a file
- * contains it as well. Throws ConfigError where this file cannot be written.
+ * contains it as well. `onFirst` runs in the transaction that creates the workspace. Throws ConfigError where this file cannot be written.
  */
 export async function ensureFirstWorkspace(
   services: FirstWorkspaceServices,
   config: Settings,
+  onFirst: (tx: WriteTransaction, owner: UserRef) => Promise<void> = async () => undefined,
 ): Promise<string | undefined> {
   const { database, directory } = services;
   if ((await database.read((tx) => directory.listWorkspaces(tx))).length > 0) return undefined;
   const welcome = config.welcome ? await loadWelcome(services) : undefined;
   try {
-    return await database.write((tx) => createFirstWorkspace(tx, services, config, welcome));
+    return await database.write((tx) => createFirstWorkspace(tx, { services, config, welcome, onFirst }));
   } finally {
     await welcome?.discard();
   }
@@ -69,17 +70,26 @@ async function loadWelcome(areas: WelcomingAreas): Promise<Welcome> {
 
 async function createFirstWorkspace(
   tx: WriteTransaction,
-  services: FirstWorkspaceServices,
-  config: Settings,
-  welcome: Welcome | undefined,
+  {
+    services,
+    config,
+    welcome,
+    onFirst,
+  }: {
+    services: FirstWorkspaceServices;
+    config: Settings;
+    welcome: Welcome | undefined;
+    onFirst: (tx: WriteTransaction, owner: UserRef) => Promise<void>;
+  },
 ): Promise<string | undefined> {
-  await tx.lock('first start');
+  await tx.lockInstallation('first start');
   if ((await services.directory.listWorkspaces(tx)).length > 0) return undefined;
   const { ownerEmail, ownerKey, domain } = config;
   const given = { name: 'Atrium', ownerEmail, ...(ownerKey !== undefined && { key: ownerKey }) };
   const { key, workspace, ownerId } = await createOwnedWorkspace(tx, services, given);
   const owner = { workspaceId: workspace.id, userId: ownerId };
   await welcome?.give(tx, owner, accessOf(config), domain);
+  await onFirst(tx, owner);
   if (ownerKey !== undefined) return undefined;
   // Before the commit, because after it the key exists nowhere else. After a rollback or before a retry, the file has
   // a key that is not valid until the next attempt replaces it; no other node runs this code meanwhile.

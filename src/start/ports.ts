@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Config, ConfigError, readConfig } from './config.ts';
 
-type Places = Pick<Config, 'host' | 'port' | 'smtpPort'>;
+type Listeners = Pick<Config, 'host' | 'port' | 'smtpPort'>;
 
 /**
  * Listens on the server's ports and closes them immediately. Rejects with ConfigError where a server could not
  * listen.
  */
-export async function tryPorts(config: Places): Promise<void> {
+export async function tryPorts(config: Listeners): Promise<void> {
   const { host, port, smtpPort } = config;
   for (const wanted of smtpPort === undefined ? [port] : [port, smtpPort]) {
     await tryPort(host, wanted).catch((error) => {
@@ -34,7 +34,7 @@ export async function tryPort(host: string, port: number): Promise<void> {
 }
 
 /** The ConfigError for an error of listening; undefined for any other error. */
-export function unusablePort(config: Places, cause: unknown): ConfigError | undefined {
+export function unusablePort(config: Listeners, cause: unknown): ConfigError | undefined {
   const isOfPort =
     cause instanceof Error && 'syscall' in cause && /^(?:listen|getaddrinfo)$/.test(String(cause.syscall));
   if (!isOfPort) return undefined;

@@ -6,7 +6,7 @@ const SECRET_BYTES = 32;
 /** A secret of 32 bytes that all nodes on one database share; created at the first start. */
 export async function serverSecret(database: Database, name: string): Promise<Buffer> {
   return database.write(async (tx) => {
-    await tx.lock(`server secret ${name}`);
+    await tx.lockInstallation(`server secret ${name}`);
     return (await findSecret(tx, name)) ?? createSecret(tx, name);
   });
 }

@@ -10,12 +10,14 @@ import { filesOperations } from '../areas/drive/operations.ts';
 import { keysOperations } from '../areas/keys/operations.ts';
 import { mailOperations } from '../areas/mail/operations.ts';
 import type { OutboxReport } from '../areas/mail/sending/outbox.ts';
+import { searchOperations } from '../areas/search/operations.ts';
 import { spreadsheetsOperations } from '../areas/spreadsheets/operations.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Cursors } from '../contract/pagination.ts';
 import { removeExpiredRecords } from '../once/idempotency-store.ts';
 import { VERSION } from '../platform/version.ts';
-import { registerFrontDoor } from '../server/http/front-door.ts';
+import { registerConsole } from '../server/http/console/console.ts';
+import { registerEntryPage } from '../server/http/entry-page.ts';
 import { Metrics, registerHealth } from '../server/http/health.ts';
 import type { HttpServer } from '../server/http/http-server.ts';
 import { closeServer, PATIENCE, type Patience } from '../server/http/node-server.ts';
@@ -24,7 +26,7 @@ import { RateLimit } from '../server/http/rate-limit.ts';
 import { registerOpenApi, registerReference } from '../server/http/reference.ts';
 import { createServer } from '../server/http/routes.ts';
 import { WholeLists } from '../server/http/whole-lists.ts';
-import { openSmtpDoor, type SmtpDoor } from '../server/smtp/smtp-server.ts';
+import { type SmtpServer, startSmtpServer } from '../server/smtp/smtp-server.ts';
 import type { Database, WriteTransaction } from '../storage/database.ts';
 import type { Services } from './composition.ts';
 import type { Config } from './config.ts';
@@ -45,6 +47,7 @@ export function operationsOf({
   calendar,
   changes,
   webhooks,
+  search,
 }: Pick<
   Services,
   | 'directory'
@@ -58,6 +61,7 @@ export function operationsOf({
   | 'calendar'
   | 'changes'
   | 'webhooks'
+  | 'search'
 >): Operation[] {
   return [
     ...directoryOperations(directory),
@@ -69,6 +73,7 @@ export function operationsOf({
     ...contactsOperations(contacts),
     ...calendarOperations(calendar),
     ...changesOperations(changes, webhooks),
+    ...searchOperations(search),
   ];
 }
 
@@ -105,8 +110,9 @@ export async function startServer(
   log: Logger,
   patience: Patience = PATIENCE,
 ): Promise<RunningServer> {
-  const server = await httpDoor(config, services, log, patience);
-  const smtp = await smtpDoor(config, services, log);
+  await services.indexer.prepare();
+  const server = await startHttpServer(config, services, log, patience);
+  const smtp = await startSmtp(config, services, log);
   try {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
@@ -117,13 +123,17 @@ export async function startServer(
   housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () =>
     sweepIdempotency(services.database),
   );
+  housekeeping.every(SWEEP_EVERY_MS, 'expired tokens, sign-in codes and tickets', () =>
+    sweepSignIns(services),
+  );
   housekeeping.every(FREE_EVERY_MS, 'abandoned blobs', () => services.staging.sweep());
   services.calculation.onFault((fault) => log.error(fault, 'a function of formulas has failed'));
   services.outbox.start(outboxReport(log));
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => services.outbox.wake());
   services.deliveries.start(deliveriesReport(log));
-  services.contactIndexing.start((err) => log.error({ err }, 'contacts could not be indexed'));
-  housekeeping.every(INDEX_EVERY_MS, 'search index of contacts', async () => services.contactIndexing.wake());
+  services.contactIndexer.start((err) => log.error({ err }, 'contacts could not be indexed'));
+  housekeeping.every(INDEX_EVERY_MS, 'search index of contacts', async () => services.contactIndexer.wake());
+  services.indexer.start((err) => log.error({ err }, 'changes could not be indexed for the search'));
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(services));
   housekeeping.every(SWEEP_EVERY_MS, 'old changes', () => sweepChanges(config, services));
   housekeeping.every(FREE_EVERY_MS, 'space of uploads', () => services.uploads.sweep());
@@ -138,7 +148,8 @@ export async function startServer(
         smtp?.stop(STOP_WITHIN_MS),
         services.outbox.stop(STOP_WITHIN_MS),
         services.deliveries.stop(STOP_WITHIN_MS),
-        services.contactIndexing.stop(),
+        services.contactIndexer.stop(),
+        services.indexer.stop(),
       ]);
       await housekeeping.stop();
       await services.close();
@@ -171,14 +182,14 @@ function deliveriesReport(log: Logger): DeliveriesReport {
   };
 }
 
-async function smtpDoor(config: Config, services: Services, log: Logger): Promise<SmtpDoor | undefined> {
+async function startSmtp(config: Config, services: Services, log: Logger): Promise<SmtpServer | undefined> {
   const { smtpPort } = config;
   if (smtpPort === undefined) return undefined;
-  const { database, directory, mail } = services;
-  return openSmtpDoor({ ...config, smtpPort }, { database, directory, mail, log });
+  const { database, directory, mail, calendar } = services;
+  return startSmtpServer({ ...config, smtpPort }, { database, directory, mail, calendar, log });
 }
 
-async function httpDoor(
+async function startHttpServer(
   config: Config,
   services: Services,
   log: Logger,
@@ -192,7 +203,7 @@ async function httpDoor(
     () => services.changes.lag(),
   );
   const operations = operationsOf(services);
-  const server = createServer({
+  const dependencies = {
     operations,
     database,
     authentication,
@@ -204,14 +215,16 @@ async function httpDoor(
     wholeLists: new WholeLists(staging),
     tls: config.tls,
     patience,
-  });
+  };
+  const server = createServer(dependencies);
+  registerConsole(server, dependencies, services);
   const readiness = { check: async () => void (await Promise.all([database.check(), blobs.check()])) };
   registerHealth(server, readiness, metrics);
   registerOwnerProof(server, {
     nonce: NONCE,
     prove: (nonce, socket) => proveOwnerKey(config.dataDir, nonce, endsAtServer(socket)),
   });
-  registerFrontDoor(server, VERSION);
+  registerEntryPage(server, VERSION);
   registerOpenApi(server, operations, {
     version: VERSION,
     idempotencyTtlMs: config.idempotencyTtlSeconds * 1000,
@@ -234,6 +247,11 @@ function sweepChanges({ changesTtlSeconds }: Config, { database, changes }: Serv
   return sweep(database, async (tx) =>
     changes.forget(tx, (await tx.now()) - changesTtlSeconds * 1000 - KEPT_LONGER_MS, SWEPT_AT_ONCE),
   );
+}
+
+async function sweepSignIns({ database, keys }: Services): Promise<void> {
+  await sweep(database, async (tx) => keys.signIn.forget(tx, await tx.now(), SWEPT_AT_ONCE));
+  await sweep(database, async (tx) => keys.signIn.forgetSessions(tx, await tx.now(), SWEPT_AT_ONCE));
 }
 
 function sweepDeliveries({ database, mail }: Services): Promise<void> {

@@ -8,6 +8,7 @@ import { DOCUMENTS_INTEGRITY } from '../areas/documents/integrity-store.ts';
 import { FILES_INTEGRITY } from '../areas/drive/integrity-store.ts';
 import { KEYS_INTEGRITY } from '../areas/keys/integrity-store.ts';
 import { MAIL_INTEGRITY } from '../areas/mail/integrity-store.ts';
+import { type ComparedIndex, problemsOfIndex } from '../areas/search/index-problems.ts';
 import { SPREADSHEETS_INTEGRITY } from '../areas/spreadsheets/integrity-store.ts';
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { Checksum, findChecksum } from '../blobs/checksum.ts';
@@ -34,11 +35,11 @@ const ROWS_AT_ONCE = 500;
 
 /**
  * Verifies everything that is stored: the references and counts of the rows, and that each referenced blob can be
- * read to its end and has its original bytes. Returns one sentence per problem. The server may keep running. Rejects
+ * read to its end and has its original bytes; then, of sound data, the full-text index. Returns one sentence per problem. The server may keep running. Rejects
  * with StorageUnavailable, or with BlobsUnavailable where the store serves no request.
  */
 export async function verify(
-  { database, blobs }: { database: Database; blobs: BlobStore },
+  { database, blobs, ...search }: { database: Database; blobs: BlobStore } & ComparedIndex,
   progress: Progress,
 ): Promise<string[]> {
   progress.rows = await database.read(countAllRows);
@@ -50,6 +51,7 @@ export async function verify(
     const owners = await database.read((tx) => ownersOf(tx, blob));
     problems.push(`The blob ${blob.key} ${problem}; it is that of ${owners.join(', ')}.`);
   }
+  if (problems.length === 0) problems.push(...(await problemsOfIndex(search)));
   return problems;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { ApiError, bodyTooLarge } from '../../contract/errors.ts';
 import { ANY_MEDIA_TYPE, type CutOff, type Problem, type RawBody } from '../../contract/operation.ts';
-import type { StreamedFingerprint } from '../../once/fingerprint.ts';
+import type { StreamedFingerprint } from '../../once/idempotency.ts';
 
 /** U+FFFD, which occurs in no id. */
 const UNKNOWN = '%EF%BF%BD';
@@ -30,7 +30,7 @@ export function undecodableParameters(url: string): Problem[] {
       .map((part) => ({
         parameter: part.split('=', 1)[0] ?? '',
         code: 'wrong_encoding',
-        message: 'Must be valid percent-encoded UTF-8.',
+        message: 'Give valid percent-encoded UTF-8.',
       }))
   );
 }

@@ -40,10 +40,9 @@ export async function sendContent(
   if (!validators) return sendBytes(exchange, content, undefined, ofAnswer);
   const verdict = weighPreconditions(exchange.requestHeaders, validators);
   if (verdict === 'failed') throw changedSince(validators);
-  const ofState: OutgoingHttpHeaders = {
-    etag: validators.etag,
-    'last-modified': new Date(validators.lastModified).toUTCString(),
-  };
+  const { etag, lastModified } = validators;
+  const ofState: OutgoingHttpHeaders = { etag };
+  if (lastModified !== undefined) ofState['last-modified'] = new Date(lastModified).toUTCString();
   if (verdict === 'not modified') return exchange.sendHead(304, ofState);
   if (size === undefined) return sendBytes(exchange, content, undefined, ofState);
   exchange.headers['accept-ranges'] = 'bytes';
@@ -73,8 +72,9 @@ async function sendBytes(
   range: ByteRange | undefined,
   ofState: OutgoingHttpHeaders,
 ): Promise<void> {
-  const { mediaType, filename, size, ownChunks } = content;
+  const { mediaType, filename, size, ownChunks, contentSecurityPolicy } = content;
   const ofBody: OutgoingHttpHeaders = { ...ofState, 'content-type': mediaType };
+  if (contentSecurityPolicy !== undefined) ofBody['content-security-policy'] = contentSecurityPolicy;
   if (filename !== undefined) ofBody['content-disposition'] = dispositionOf(filename);
   // A buffering proxy would hold events back.
   if (mediaType === 'text/event-stream') ofBody['x-accel-buffering'] = 'no';

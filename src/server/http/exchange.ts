@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 import { pipeDetaching } from '../../platform/detached-buffers.ts';
@@ -6,7 +6,7 @@ import { hasBody } from './body.ts';
 
 /** A new `meta.request_id`; never taken from the client, so it identifies one request in the log. */
 export function newRequestId(): string {
-  return `req_${randomBytes(16).toString('hex')}`;
+  return `req_${randomUUID().replaceAll('-', '')}`;
 }
 
 /** Headers of every answer. The API sends data: no answer may run, be framed, be sniffed or be cached. */

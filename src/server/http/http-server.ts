@@ -5,13 +5,14 @@ import Router from 'find-my-way';
 import type { Logger } from 'pino';
 import { BlobsFull, BlobsUnavailable } from '../../blobs/blob-store.ts';
 import { errorEnvelope } from '../../contract/answers.ts';
-import { ApiError, methodNotAllowed, noSuchRoute } from '../../contract/errors.ts';
-import { StorageFull, StorageUnavailable } from '../../storage/database.ts';
+import { ApiError, methodNotAllowed, noSuchRoute, workspaceMoved } from '../../contract/errors.ts';
+import { StorageFull, StorageUnavailable, WorkspaceAway } from '../../storage/database.ts';
+import { Cancelled } from '../../turns/cancellation.ts';
 import { TooManyWaiting } from '../../turns/fair-queue.ts';
-import { Unwanted } from '../../turns/wanted.ts';
 import { endedTooEarly, withDecodablePath } from './body.ts';
 import { Exchange } from './exchange.ts';
 import { createNodeServer, type Patience } from './node-server.ts';
+import { exhaustedHeaders } from './rate-limit.ts';
 
 /** The parameters of a request, from its path and its query, decoded. */
 export interface RouteMatch {
@@ -42,12 +43,16 @@ export class HttpServer {
   });
 
   /** `tls`: PEM texts, for HTTPS. `patience`: the time limits of a client. */
-  constructor(parts: { log: Logger; tls: { cert: string; key: string } | undefined; patience?: Patience }) {
-    this.#log = parts.log;
+  constructor(dependencies: {
+    log: Logger;
+    tls: { cert: string; key: string } | undefined;
+    patience?: Patience;
+  }) {
+    this.#log = dependencies.log;
     this.node = createNodeServer(
       (request, response) => void this.#serve(request, response),
-      parts.tls,
-      parts.patience,
+      dependencies.tls,
+      dependencies.patience,
     );
   }
 
@@ -130,7 +135,7 @@ function answerRefusal(exchange: Exchange, error: ApiError): void {
   const { headers, id } = exchange;
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   if (error.status === 503) headers['retry-after'] = '1';
-  if (error.code === 'rate_limited') headers['retry-after'] = String(error.details.retry_after);
+  if (error.code === 'rate_limited') Object.assign(headers, exhaustedHeaders(error));
   headers['content-type'] = 'application/json; charset=utf-8';
   exchange.sendEarly(error.status, errorEnvelope(error, id));
 }
@@ -150,10 +155,16 @@ function asApiError(thrown: unknown): ApiError {
       { cause: thrown },
     );
   }
+  if (thrown instanceof WorkspaceAway) {
+    if (thrown.state === 'left') return workspaceMoved(thrown.location);
+    const message =
+      'The workspace moves to another installation, and is not written meanwhile. Repeat the write with the same Idempotency-Key.';
+    return new ApiError('unavailable', message, {}, { cause: thrown });
+  }
   if (thrown instanceof TooManyWaiting) {
     const message = 'Too much work of this kind waits already. Try again in a moment.';
     return new ApiError('unavailable', message, {}, { cause: thrown });
   }
-  if (thrown instanceof Unwanted) return new ApiError('request_timeout', 'The client has left.');
+  if (thrown instanceof Cancelled) return new ApiError('request_timeout', 'The client has left.');
   return new ApiError('internal', 'Something failed inside the server.', {}, { cause: thrown });
 }

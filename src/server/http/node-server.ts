@@ -3,15 +3,16 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import { errorEnvelope } from '../../contract/answers.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import { createServer, createTlsServer, STATUS_CODES } from '../../platform/node-http.ts';
 import { endAfterRequest, newRequestId, SECURITY_HEADERS } from './exchange.ts';
 
 /** Interval, while stopping, at which idle kept-alive connections are closed. Milliseconds. */
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 /** Stops accepting, lets running requests finish, and closes the busy connections after `withinMs`. */
 export async function closeServer(server: Server, withinMs: number): Promise<void> {
   // A client that has its answer would otherwise delay the stop by keeping its connection open.
-  const idle = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
+  const idle = setInterval(() => server.closeIdleConnections(), POLL_INTERVAL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), withinMs);
   try {
     await once(server.close(), 'close');
@@ -70,7 +71,7 @@ class PipelineQueue {
     }
     if (line.waiting.at(-1)?.request.complete === false) line.waiting.pop();
     line.end ??= end;
-    hold(socket, line);
+    pauseReading(socket, line);
   }
 
   #ask(socket: Duplex, asked: Asked): void {
@@ -79,7 +80,7 @@ class PipelineQueue {
     else if (!line) this.#begin(socket, asked, this.#newLine(socket, asked));
     else {
       line.waiting.push(asked);
-      hold(socket, line);
+      pauseReading(socket, line);
     }
   }
 
@@ -100,13 +101,13 @@ class PipelineQueue {
     const next = socket.writable ? line.waiting.shift() : undefined;
     if (next) this.#begin(socket, next, line);
     else this.#lines.delete(socket);
-    if (!next || (line.waiting.length === 0 && !line.end)) release(socket, line);
+    if (!next || (line.waiting.length === 0 && !line.end)) stopPausing(socket, line);
     if (!next) line.end?.();
   }
 }
 
 /** Pauses again after each "resume": Node resumes reading by itself when a request is complete. */
-function hold(socket: Duplex, line: Line): void {
+function pauseReading(socket: Duplex, line: Line): void {
   if (!line.pause) {
     line.pause = () => socket.pause();
     socket.on('resume', line.pause);
@@ -114,17 +115,12 @@ function hold(socket: Duplex, line: Line): void {
   socket.pause();
 }
 
-function release(socket: Duplex, line: Line): void {
+function stopPausing(socket: Duplex, line: Line): void {
   if (!line.pause) return;
   socket.off('resume', line.pause);
   line.pause = undefined;
   socket.resume();
 }
-
-// Importing node:http evaluates all its exports, and one of them loads Node's HTTP client: 15 MB that nothing here
-// uses.
-const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
-const { createServer: createTlsServer } = process.getBuiltinModule('node:https');
 
 /** The time limits of a client. Milliseconds. */
 export interface Patience {

@@ -24,7 +24,7 @@ export function registerOwnerProof(server: HttpServer, { nonce: form, prove }: O
   server.route('GET', '/owner-proof', async (exchange, { query }) => {
     const nonce = String(query.nonce ?? '');
     if (!form.test(nonce)) {
-      const message = `Must be 32 random bytes in base64url, as "${EXAMPLE}".`;
+      const message = `Give 32 random bytes in base64url, such as "${EXAMPLE}".`;
       refuse([{ parameter: 'nonce', code: 'wrong_format', message }]);
     }
     const proof = await prove(nonce, exchange.request.socket);

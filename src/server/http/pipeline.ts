@@ -27,22 +27,26 @@ import {
   pageRequest,
   paginationOf,
 } from '../../contract/pagination.ts';
-import { bearerToken, type Principal } from '../../contract/principal.ts';
+import { bearerToken, type Principal, sealingSecretOf } from '../../contract/principal.ts';
 import { type ReadInput, RequestValidator, refuse } from '../../contract/validation.ts';
-import { fingerprintOf, StreamedFingerprint } from '../../once/fingerprint.ts';
 import {
+  alreadyAnswered,
+  captureRefusal,
   type FinishedAnswer,
+  fingerprintOf,
   type IdempotencyScope,
   type IdempotentRequest,
   isAnswered,
   isStoredRefusal,
   type OnceAnswer,
+  Refused,
   type RequestResult,
+  readRest,
   runBatchOnce,
   runOnce,
+  StreamedFingerprint,
 } from '../../once/idempotency.ts';
 import { type JointRequest, JointWrites } from '../../once/joint-writes.ts';
-import { alreadyAnswered, captureRefusal, Refused, readRest } from '../../once/prepared.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import { giveWay, nextTurn } from '../../turns/next-turn.ts';
 import { takeMeasured, undecodableParameters } from './body.ts';
@@ -60,6 +64,8 @@ export interface ApiRequest {
   principal: Principal;
   params: Record<string, string>;
   query: Record<string, string | string[]>;
+  /** The address at which the client has reached the server. */
+  origin: () => string;
   /** The raw bytes of a JSON body, the stream of a raw one. */
   body: Buffer | Readable | undefined;
 }
@@ -90,15 +96,15 @@ export class Pipeline {
 
   constructor(
     operation: Operation,
-    parts: Pick<ServerDependencies, 'database' | 'cursors' | 'idempotencyTtlMs' | 'wholeLists'>,
+    dependencies: Pick<ServerDependencies, 'database' | 'cursors' | 'idempotencyTtlMs' | 'wholeLists'>,
   ) {
     this.#operation = operation;
-    this.#database = parts.database;
-    this.#cursors = parts.cursors;
-    this.#idempotencyTtlMs = parts.idempotencyTtlMs;
+    this.#database = dependencies.database;
+    this.#cursors = dependencies.cursors;
+    this.#idempotencyTtlMs = dependencies.idempotencyTtlMs;
     this.#validator = new RequestValidator(operation);
-    this.#wholeLists = parts.wholeLists;
-    this.#jointWrites = new JointWrites<JointWrite, OnceAnswer>(parts.database, (tx, requests) =>
+    this.#wholeLists = dependencies.wholeLists;
+    this.#jointWrites = new JointWrites<JointWrite, OnceAnswer>(dependencies.database, (tx, requests) =>
       this.#runJointly(tx, requests),
     );
   }
@@ -231,8 +237,8 @@ export class Pipeline {
     refuse([...problems, ...this.#furtherProblems(request, read)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
-    const { principal, headers } = request;
-    return { input: { principal, params, query, headers, body: read.body, page }, listing };
+    const { principal, headers, origin } = request;
+    return { input: { principal, params, query, headers, body: read.body, page, origin }, listing };
   }
 
   #read({ params, query, body }: ApiRequest): ReadInput | Promise<ReadInput> {
@@ -250,11 +256,13 @@ export class Pipeline {
   }
 
   #furtherProblems(
-    { principal, headers }: ApiRequest,
+    { principal, headers, origin }: ApiRequest,
     { params, fitting, body, problems }: ReadInput,
   ): Problem[] {
     try {
-      return this.#operation.check?.({ ...fitting, principal, params, headers, page: WHOLE }, body) ?? [];
+      return (
+        this.#operation.check?.({ ...fitting, principal, params, headers, page: WHOLE, origin }, body) ?? []
+      );
     } catch (error) {
       // A missing permission takes precedence over every problem; another refusal counts only where the schemas found
       // no problem.
@@ -292,7 +300,9 @@ export class Pipeline {
       scope,
       requestId: id,
       fingerprint: streamed?.digest() ?? fingerprintOf(method, url, Buffer.isBuffer(body) ? body : NO_BODY),
-      secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
+      secret: this.#operation.secret
+        ? sealingSecretOf(bearerToken(request.headers.authorization))
+        : undefined,
     };
   }
 }

@@ -1,4 +1,6 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { ApiError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -40,7 +42,7 @@ export class RateLimit {
 }
 
 /** The headers of an allowance (draft-ietf-httpapi-ratelimit-headers). */
-export function allowanceHeaders({ limit, remaining, reset }: Allowance): Record<string, string> {
+function allowanceHeaders({ limit, remaining, reset }: Allowance): Record<string, string> {
   return {
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(Math.max(remaining, 0)),
@@ -48,10 +50,28 @@ export function allowanceHeaders({ limit, remaining, reset }: Allowance): Record
   };
 }
 
+/** The headers of a refusal with the code rate_limited, whatever it limits. */
+export function exhaustedHeaders({ details }: ApiError): Record<string, string> {
+  const [limit, reset] = [Number(details.limit), Number(details.retry_after)];
+  return { 'retry-after': String(reset), ...allowanceHeaders({ limit, remaining: 0, reset }) };
+}
+
 /** The refusal of a request over the limit. */
-export function rateLimited({ limit, reset }: Allowance): ApiError {
+function rateLimited({ limit, reset }: Allowance): ApiError {
   return new ApiError('rate_limited', `More than ${limit} requests in a minute. Try again in ${reset} s.`, {
     limit,
     retry_after: reset,
   });
+}
+
+/** Counts a request of the caller, and tells the allowance in the headers of its answer. Throws ApiError rate_limited. */
+export function countRequest(
+  rateLimit: RateLimit,
+  { userId }: Pick<Principal, 'userId'>,
+  headers: OutgoingHttpHeaders,
+): void {
+  const allowance = rateLimit.count(userId);
+  if (!allowance) return;
+  Object.assign(headers, allowanceHeaders(allowance));
+  if (allowance.remaining < 0) throw rateLimited(allowance);
 }

@@ -87,11 +87,11 @@ export function registerOpenApi(
   operations: readonly Operation[],
   described: Omit<DescribedServer, 'origin'>,
 ): void {
-  let parts: string[] | undefined;
+  let pieces: string[] | undefined;
   server.route('GET', '/v1/openapi.json', async (exchange) => {
-    parts ??= JSON.stringify(openApiDocument(operations, { ...described, origin: ORIGIN })).split(ORIGIN);
+    pieces ??= JSON.stringify(openApiDocument(operations, { ...described, origin: ORIGIN })).split(ORIGIN);
     exchange.headers['content-type'] = 'application/json; charset=utf-8';
-    exchange.send(200, parts.join(originOf(exchange)));
+    exchange.send(200, pieces.join(originOf(exchange)));
   });
 }
 

@@ -5,70 +5,98 @@ import { MAX_JSON_BYTES } from '../../contract/json.ts';
 import { isWrite, type Operation } from '../../contract/operation.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { idempotencyKeyOf, type OnceAnswer } from '../../once/idempotency.ts';
+import { runCancellable } from '../../turns/cancellation.ts';
 import { onBehalfOf, userKey } from '../../turns/current-user.ts';
-import { whileWanted } from '../../turns/wanted.ts';
 import { networkOf } from '../network.ts';
 import { checkAnnouncedSize, checkLengthIsAnnounced, checkMediaType, hasBody, readBody } from './body.ts';
 import { sendContent } from './content.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpServer, type RouteMatch } from './http-server.ts';
 import { LargeBodies } from './large-bodies.ts';
+import { originOf } from './origin.ts';
 import { type Answer, type ApiRequest, Pipeline } from './pipeline.ts';
-import { allowanceHeaders, rateLimited } from './rate-limit.ts';
+import { countRequest } from './rate-limit.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
 
 /** The handlers of one operation's requests. */
-interface Route {
+export interface Route {
   readonly operation: Operation;
   readonly pipeline: Pipeline;
   readonly largeBodies: LargeBodies;
 }
 
 /** Registers every operation. */
-function registerOperations(server: HttpServer, parts: ServerDependencies): void {
+function registerOperations(server: HttpServer, dependencies: ServerDependencies): void {
   const largeBodies = new LargeBodies();
-  for (const operation of parts.operations)
-    registerOperation(server, parts, { operation, pipeline: new Pipeline(operation, parts), largeBodies });
+  for (const operation of dependencies.operations)
+    registerOperation(server, dependencies, {
+      operation,
+      pipeline: new Pipeline(operation, dependencies),
+      largeBodies,
+    });
 }
 
 /**
  * Registers an operation. Order of checks: key, rate limit, permission, media type and size, Idempotency-Key, then
  * the operation's own.
  */
-function registerOperation(server: HttpServer, parts: ServerDependencies, route: Route): void {
+function registerOperation(server: HttpServer, dependencies: ServerDependencies, route: Route): void {
   const { operation } = route;
-  const observe = parts.metrics.ofOperation(operation.id);
+  const observe = dependencies.metrics.ofOperation(operation.id);
   server.route(operation.method, operation.path, async (exchange, match) => {
     exchange.onceAnswered(observe);
-    const principal = await authenticate(parts, exchange);
-    countRequest(parts, principal, exchange);
-    permit(operation, principal);
-    operation.permit?.({ principal, params: match.params, query: match.query });
-    checkBody(operation, exchange.requestHeaders);
-    await onBehalfOf(userKey(principal), async () =>
-      send(exchange, await answer(route, exchange, principal, match)),
-    );
+    const principal = await authenticate(dependencies, exchange);
+    await serveFor(dependencies, route, { exchange, principal, match, url: exchange.url });
   });
 }
 
+/** A request whose caller is known. `url`: path and query of the operation, which a ticket has in place of the request. */
+interface Asked {
+  exchange: Exchange;
+  principal: Principal;
+  match: RouteMatch;
+  url: string;
+}
+
+/** Serves an operation to a caller, with all checks but that of the key. */
+export async function serveFor(dependencies: ServerDependencies, route: Route, asked: Asked): Promise<void> {
+  const { exchange, principal, match } = asked;
+  countRequest(dependencies.rateLimit, principal, exchange.headers);
+  permitTarget(route.operation, principal, match);
+  checkBody(route.operation, exchange.requestHeaders);
+  await onBehalfOf(userKey(principal), async () => send(exchange, await answer(route, asked)));
+}
+
+/** Throws ApiError insufficient_scope unless the caller may call the operation with this path and query. */
+export function permitTarget(
+  operation: Operation,
+  principal: Principal,
+  { params, query }: RouteMatch,
+): void {
+  permit(operation, principal);
+  operation.permit?.({ principal, params, query });
+}
+
 /** Authenticates on behalf of the sending network: the user of the request is not known yet. */
-function authenticate({ authentication }: ServerDependencies, { request }: Exchange): Promise<Principal> {
+export function authenticate(
+  { authentication }: ServerDependencies,
+  { request }: Exchange,
+): Promise<Principal> {
   const network = networkOf(request.socket.remoteAddress ?? '');
   return onBehalfOf(network, () => authentication.authenticate(request.headers.authorization));
 }
 
 async function answer(
   { pipeline, operation, largeBodies }: Route,
-  exchange: Exchange,
-  principal: Principal,
-  { params, query }: RouteMatch,
+  { exchange, principal, match: { params, query }, url }: Asked,
 ): Promise<Answer> {
-  const { id, method, url, requestHeaders: headers } = exchange;
+  const { id, method, requestHeaders: headers } = exchange;
   const idempotencyKey = isWrite(operation) ? idempotencyKeyOf(headers['idempotency-key']) : undefined;
   const answerWith = async (body: ApiRequest['body']) => {
-    const request = { id, method, url, headers, principal, params, query, body };
+    const origin = () => originOf(exchange);
+    const request = { id, method, url, headers, principal, params, query, body, origin };
     if (idempotencyKey === undefined)
-      return whileWanted(
+      return runCancellable(
         () => !exchange.isLeft,
         () => pipeline.read(request),
       );
@@ -104,13 +132,6 @@ function markReplayed(headers: OutgoingHttpHeaders, { requestId }: OnceAnswer): 
   if (requestId !== null) headers['x-request-id'] = requestId;
 }
 
-function countRequest(parts: ServerDependencies, principal: Principal, { headers }: Exchange): void {
-  const allowance = parts.rateLimit.count(principal.userId);
-  if (!allowance) return;
-  Object.assign(headers, allowanceHeaders(allowance));
-  if (allowance.remaining < 0) throw rateLimited(allowance);
-}
-
 /** Throws ApiError insufficient_scope unless the key has one of the operation's permissions. */
 function permit({ permissions }: Operation, principal: Principal): void {
   const [first] = permissions;
@@ -129,8 +150,8 @@ function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders)
 }
 
 /** The HTTP server with every declared operation. */
-export function createServer(parts: ServerDependencies): HttpServer {
-  const server = new HttpServer(parts);
-  registerOperations(server, parts);
+export function createServer(dependencies: ServerDependencies): HttpServer {
+  const server = new HttpServer(dependencies);
+  registerOperations(server, dependencies);
   return server;
 }

@@ -130,7 +130,7 @@ const LINE_WITH_DOT = Buffer.from('\r\n.');
 const NOTHING = Buffer.alloc(0);
 
 /** The state before the next byte. Only CRLF ends a line: a bare LF or CR is an ordinary byte. */
-type Place = 'in a line' | 'after CR' | 'at a line' | 'after its dot' | 'after its dot and CR';
+type LineState = 'in a line' | 'after CR' | 'at a line' | 'after its dot' | 'after its dot and CR';
 
 /** The decoded content, and the bytes after the end of the message if the end was found. */
 interface Decoded {
@@ -143,15 +143,15 @@ interface Decoded {
  * 4.5.2), however the message is split into chunks. Linear in the size, for any bytes.
  */
 export class DotDecoder {
-  #place: Place = 'at a line';
+  #state: LineState = 'at a line';
 
   /** Decodes the next chunk of the message. Must not be called after the end. */
   decode(piece: Buffer): Decoded {
     const content: Buffer[] = [];
     for (let at = 0; at < piece.length; ) {
-      if (this.#place === 'in a line') {
+      if (this.#state === 'in a line') {
         at = this.#passLines(piece, at, content);
-      } else if (this.#place === 'after its dot and CR' && piece[at] === LF) {
+      } else if (this.#state === 'after its dot and CR' && piece[at] === LF) {
         return { content: joined(content), rest: piece.subarray(at + 1) };
       } else if (this.#takes(piece[at], content)) at++;
     }
@@ -163,29 +163,29 @@ export class DotDecoder {
     const found = piece.indexOf(LINE_WITH_DOT, from);
     if (found >= 0) {
       content.push(piece.subarray(from, found + 2));
-      this.#place = 'after its dot';
+      this.#state = 'after its dot';
       return found + LINE_WITH_DOT.length;
     }
     const lines = piece.subarray(from);
     content.push(lines);
-    if (lines.at(-1) === CR) this.#place = 'after CR';
-    else if (lines.at(-1) === LF && lines.at(-2) === CR) this.#place = 'at a line';
+    if (lines.at(-1) === CR) this.#state = 'after CR';
+    else if (lines.at(-1) === LF && lines.at(-2) === CR) this.#state = 'at a line';
     return piece.length;
   }
 
   /** Whether a byte at the beginning of a line is consumed; if not, it must be examined again in the new state. */
   #takes(byte: number | undefined, content: Buffer[]): boolean {
-    const place = this.#place;
-    this.#place = 'in a line';
-    if (place === 'at a line' && byte === DOT) this.#place = 'after its dot';
-    else if (place === 'after its dot' && byte === CR) this.#place = 'after its dot and CR';
-    else if (place === 'after its dot and CR') {
+    const state = this.#state;
+    this.#state = 'in a line';
+    if (state === 'at a line' && byte === DOT) this.#state = 'after its dot';
+    else if (state === 'after its dot' && byte === CR) this.#state = 'after its dot and CR';
+    else if (state === 'after its dot and CR') {
       content.push(RETURN);
-      this.#place = 'after CR';
+      this.#state = 'after CR';
       return false;
-    } else if (place === 'after CR' && byte === LF) {
+    } else if (state === 'after CR' && byte === LF) {
       content.push(LINE_FEED);
-      this.#place = 'at a line';
+      this.#state = 'at a line';
     } else return false;
     return true;
   }

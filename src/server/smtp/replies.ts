@@ -1,5 +1,5 @@
 import { BlobsFull, BlobsUnavailable } from '../../blobs/blob-store.ts';
-import { StorageFull, StorageUnavailable } from '../../storage/database.ts';
+import { StorageFull, StorageUnavailable, WorkspaceAway } from '../../storage/database.ts';
 
 /** A refusal that is sent to the client; without a code, the library would choose one. */
 export class Refusal extends Error {
@@ -25,6 +25,7 @@ export function asRefusal(thrown: unknown): Refusal {
 
 function whatFailed(thrown: unknown): string {
   if (thrown instanceof StorageFull || thrown instanceof BlobsFull) return 'There is no room here now';
+  if (thrown instanceof WorkspaceAway) return 'The mailbox moves to another server';
   const isStorage = thrown instanceof StorageUnavailable || thrown instanceof BlobsUnavailable;
   return isStorage ? 'The storage cannot serve now' : 'Something failed here';
 }

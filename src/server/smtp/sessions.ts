@@ -6,12 +6,13 @@ import type {
   SMTPServerOptions,
   SMTPServerSession,
 } from 'smtp-server';
+import type { CalendarService } from '../../areas/calendar/service.ts';
 import type { DirectoryService } from '../../areas/directory/service.ts';
 import type { MailService } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { onBehalfOf } from '../../turns/current-user.ts';
 import { networkOf } from '../network.ts';
-import { type Envelope, receiveMessage } from './receiving.ts';
+import { type Envelope, receiveMessage } from './receive-message.ts';
 import { type FoundRecipient, Recipients } from './recipients.ts';
 import { asRefusal, noSuchMailbox, Refusal } from './replies.ts';
 
@@ -69,6 +70,7 @@ export interface SessionDependencies {
   database: Database;
   directory: DirectoryService;
   mail: MailService;
+  calendar: CalendarService;
   /** The mail domain of this server, as ASCII. */
   domain: string;
   log: Logger;
@@ -81,16 +83,16 @@ type Reply = (error?: Error | null) => void;
 
 /** Handles the commands that the protocol library has parsed. */
 export class Sessions {
-  readonly #parts: SessionDependencies;
+  readonly #dependencies: SessionDependencies;
   readonly #users: Recipients;
   readonly #recipients = new WeakMap<SMTPServerAddress, FoundRecipient>();
   readonly #probing = new Probing();
   readonly #receiving = new Map<string, Promise<void>>();
   readonly #lastMail = new WeakMap<SMTPServerSession, number>();
 
-  constructor(parts: SessionDependencies) {
-    this.#parts = parts;
-    this.#users = new Recipients(parts.database, parts.directory);
+  constructor(dependencies: SessionDependencies) {
+    this.#dependencies = dependencies;
+    this.#users = new Recipients(dependencies.database, dependencies.directory);
   }
 
   /** The handlers that the library calls. */
@@ -124,7 +126,8 @@ export class Sessions {
       await work;
     } catch (error) {
       const refusal = asRefusal(error);
-      if (refusal.cause !== undefined) this.#parts.log.error({ err: refusal.cause }, 'mail refused for now');
+      if (refusal.cause !== undefined)
+        this.#dependencies.log.error({ err: refusal.cause }, 'mail refused for now');
       return reply(refusal);
     }
     reply();
@@ -134,7 +137,7 @@ export class Sessions {
   async #resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
     const refusal = unknownParameter(address, []);
     if (refusal) throw refusal;
-    const mailbox = this.#qualified(address.address);
+    const mailbox = this.#qualified(unquoted(address.address));
     const recipient = await this.#users.find(mailbox);
     if (!recipient) {
       await this.#probing.refused(session.id, session.remoteAddress);
@@ -145,7 +148,7 @@ export class Sessions {
 
   /** RFC 5321, 4.1.1.3: "postmaster" without a domain is the postmaster of this server's domain. */
   #qualified(address: string): string {
-    return address.includes('@') ? address : `${address}@${this.#parts.domain}`;
+    return address.includes('@') ? address : `${address}@${this.#dependencies.domain}`;
   }
 
   async #receive(content: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
@@ -153,7 +156,7 @@ export class Sessions {
     const recipients = envelope.rcptTo.map((address) => this.#recipients.get(address));
     const receiving = onBehalfOf(networkOf(session.remoteAddress), () =>
       receiveMessage(
-        this.#parts,
+        this.#dependencies,
         envelopeOf(session),
         recipients.filter((recipient) => recipient !== undefined),
         content,
@@ -167,6 +170,12 @@ export class Sessions {
       this.#lastMail.set(session, Date.now());
     }
   }
+}
+
+/** RFC 5321, 4.1.2: `"grace"@example.org` and `"gr\ace"@example.org` are the mailbox `grace@example.org`. */
+function unquoted(address: string): string {
+  const [, local, rest = ''] = /^"((?:[^"\\]|\\.)*)"(@.*)?$/.exec(address) ?? [];
+  return local === undefined ? address : `${local.replace(/\\(.)/g, '$1')}${rest}`;
 }
 
 /** RFC 5321, 4.1.1.11: "If an SMTP server does not recognize … one or more of the parameters … it will return code 555." */

@@ -6,10 +6,10 @@ import type { Protocol } from './protocol.ts';
 import { type SessionDependencies, Sessions } from './sessions.ts';
 
 /** Interval, while stopping, at which connections that have their last reply are closed. Milliseconds. */
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 /** The SMTP server that receives mail. */
-export interface SmtpDoor {
+export interface SmtpServer {
   /** Such as 127.0.0.1:2525. */
   address: string;
   /**
@@ -24,17 +24,17 @@ type SmtpConfig = Pick<Config, 'host' | 'domain' | 'tls' | 'smtpConnectionsPerAd
 };
 
 /** Starts the SMTP server. Rejects where it cannot listen on the address. */
-export async function openSmtpDoor(
+export async function startSmtpServer(
   config: SmtpConfig,
-  parts: Omit<SessionDependencies, 'domain'>,
-): Promise<SmtpDoor> {
+  dependencies: Omit<SessionDependencies, 'domain'>,
+): Promise<SmtpServer> {
   // RFC 5321, 2.3.5: without SMTPUTF8, a client sees domains in ASCII.
-  const door = new Door({ ...config, domain: domainToASCII(config.domain) }, parts);
-  await door.listen();
-  return door;
+  const server = new ListeningServer({ ...config, domain: domainToASCII(config.domain) }, dependencies);
+  await server.listen();
+  return server;
 }
 
-class Door implements SmtpDoor {
+class ListeningServer implements SmtpServer {
   readonly #config: SmtpConfig;
   readonly #log: SessionDependencies['log'];
   readonly #sessions: Sessions;
@@ -42,10 +42,10 @@ class Door implements SmtpDoor {
   readonly #sockets = new Set<Socket>();
   #protocol: Promise<Protocol> | undefined;
 
-  constructor(config: SmtpConfig, parts: Omit<SessionDependencies, 'domain'>) {
+  constructor(config: SmtpConfig, dependencies: Omit<SessionDependencies, 'domain'>) {
     this.#config = config;
-    this.#log = parts.log;
-    this.#sessions = new Sessions({ ...parts, domain: config.domain });
+    this.#log = dependencies.log;
+    this.#sessions = new Sessions({ ...dependencies, domain: config.domain });
     this.#listener = createServer((socket) => void this.#accept(socket));
   }
 
@@ -64,7 +64,7 @@ class Door implements SmtpDoor {
     const closed = once(this.#listener, 'close');
     this.#listener.close();
     const protocol = await this.#protocol;
-    const look = setInterval(() => this.#endIdle(protocol), LOOK_EVERY_MS);
+    const look = setInterval(() => this.#endIdle(protocol), POLL_INTERVAL_MS);
     const deadline = setTimeout(() => this.#cut(), withinMs);
     this.#endIdle(protocol);
     try {

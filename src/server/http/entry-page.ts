@@ -1,22 +1,32 @@
 import { envelope, JSON_TYPE } from '../../contract/answers.ts';
+import { noSuchRoute } from '../../contract/errors.ts';
+import { sendPage } from './console/page.ts';
 import type { HttpServer } from './http-server.ts';
 import { originOf } from './origin.ts';
 
+/** The pages of the console; each may have more parts of a path below it. */
+const PAGES = ['/mail', '/contacts', '/files'];
+
 /**
- * Serves `GET /`, for people and programs that know only the address: it redirects a browser to the page, and gives a
- * program the address of the API. It needs no key: it shows no data.
+ * Serves `GET /`, for people and programs that know only the address: it gives a browser the console, and a program the
+ * address of the API. The addresses of pages within the console give browsers the same page. None needs a key: they show no
+ * data.
  */
-export function registerFrontDoor(server: HttpServer, version: string): void {
+export function registerEntryPage(server: HttpServer, version: string): void {
+  for (const path of PAGES.flatMap((page) => [page, `${page}/*`])) {
+    server.route('GET', path, async (exchange) => {
+      exchange.headers.vary = 'accept';
+      if (!prefersPage(exchange.requestHeaders.accept ?? ''))
+        throw noSuchRoute(exchange.method, exchange.url);
+      await sendPage(exchange);
+    });
+  }
   server.route('GET', '/', async (exchange) => {
     const { headers, requestHeaders, id } = exchange;
     headers.vary = 'accept';
-    if (prefersPage(requestHeaders.accept ?? '')) {
-      // Relative, so the redirect also works where a proxy serves the server below a path.
-      headers.location = 'docs';
-      return exchange.sendHead(303, { 'content-length': 0 });
-    }
+    if (prefersPage(requestHeaders.accept ?? '')) return sendPage(exchange);
     const origin = originOf(exchange);
-    const places = {
+    const links = {
       name: 'Atrium',
       version,
       api: `${origin}/v1`,
@@ -24,7 +34,7 @@ export function registerFrontDoor(server: HttpServer, version: string): void {
       docs: `${origin}/docs`,
     };
     headers['content-type'] = JSON_TYPE;
-    exchange.send(200, envelope(places, id));
+    exchange.send(200, envelope(links, id));
   });
 }
 

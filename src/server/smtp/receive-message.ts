@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { SMTPServerDataStream } from 'smtp-server';
+import type { CalendarService } from '../../areas/calendar/service.ts';
 import type { DirectoryService } from '../../areas/directory/service.ts';
 import { HeavyFilters, type MailService, type StagedMessage } from '../../areas/mail/service.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
@@ -59,17 +60,19 @@ interface Delivering {
   database: Database;
   directory: DirectoryService;
   mail: MailService;
+  calendar: CalendarService;
   /** The mail domain, as ASCII. */
   domain: string;
 }
 
 /**
- * Receives a message and delivers it to every recipient in one transaction. Resolves when the message is durable;
+ * Receives a message and delivers it to every recipient in one transaction; takes the answer to an invitation that it
+ * brings. Resolves when the message is durable;
  * when it rejects, nothing is stored. The rest of an abandoned message is read and discarded, because the reply
  * follows its end.
  */
 export async function receiveMessage(
-  { database, directory, mail, domain }: Delivering,
+  { database, directory, mail, calendar, domain }: Delivering,
   envelope: Envelope,
   recipients: readonly FoundRecipient[],
   content: SMTPServerDataStream,
@@ -78,12 +81,18 @@ export async function receiveMessage(
   const trace = Buffer.from(traceHeaders(envelope, domain, deliveredAt));
   const source = withTrace(trace, content);
   try {
-    const message = await mail.receive(source);
+    const message = await mail.receive(source, recipients[0]?.workspaceId);
     await orDiscard(message, async () => {
+      const reply = await calendar.readReply(recipients, envelope.sender, message);
       const deliver = (filtered: StagedMessage) =>
         database.write(async (tx) => {
-          await refuseDeparted(tx, directory, recipients);
-          await mail.deliver(tx, recipients, filtered, { sender: envelope.sender, deliveredAt });
+          const workspaces = new Set(recipients.map(({ workspaceId }) => workspaceId));
+          const joined = Array.from(workspaces, (id) => tx.join(id));
+          await Promise.all([refuseDeparted(tx, directory, recipients), ...joined]);
+          const { sender, remoteAddress: remote } = envelope;
+          if (reply) await calendar.lockForReply(tx, reply);
+          await mail.deliver(tx, recipients, filtered, { sender, deliveredAt, remote });
+          if (reply) await calendar.takeReply(tx, reply);
         });
       await deliver(message).catch(async (error) => {
         if (!(error instanceof HeavyFilters)) throw error;
