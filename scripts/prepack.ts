@@ -1,6 +1,7 @@
-/** Makes what `npm pack` puts into the package beside files of the repository: the compiled program, and THIRD-PARTY-NOTICES. */
+/** Makes what `npm pack` puts into the package beside files of the repository: the compiled program, the console, and THIRD-PARTY-NOTICES. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { buildConsole } from './build-console.ts';
 import { compile } from './compile.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -24,6 +25,6 @@ function noticeOf(name: string): string {
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8')}`;
 }
 
-const packages = await compile();
+const packages = [...new Set([...(await compile()), ...(await buildConsole())])].sort();
 const notices = [HEAD, ...packages.map(noticeOf), DATA].map((notice) => `${notice.trimEnd()}\n`);
 writeFileSync(join(ROOT, 'THIRD-PARTY-NOTICES'), notices.join(`\n${'-'.repeat(78)}\n\n`));

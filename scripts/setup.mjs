@@ -1,7 +1,7 @@
 // Installs the dependencies when node_modules is absent, half-finished or not what package-lock.json says.
 // npm runs this before the other scripts on whatever Node the host has (20 or newer), when nothing is
 // installed yet: hence plain JavaScript and no dependency.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +59,21 @@ function install() {
   });
 }
 
+/** Builds the page for browsers where its sources have changed; by the Node that was installed, which reads TypeScript. */
+function buildConsole() {
+  const node = join(root, 'node_modules', '.bin', 'node');
+  const { status, error } = spawnSync(
+    existsSync(node) ? node : process.execPath,
+    [join(root, 'scripts', 'build-console.ts')],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  if (error) throw error;
+  if (status !== 0) throw new Error('The console could not be built');
+}
+
 /** npm 10 drops the link to this platform's Node when it passes over those made for the other platforms. */
 function linkNode() {
   const { platform, arch } = process;
@@ -83,6 +98,7 @@ async function main() {
       `No Node is packaged for ${process.platform} ${process.arch}: install Node ${NEEDED_NODE} or newer`,
     );
   }
+  buildConsole();
 }
 
 main().catch((error) => {

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { buildConsole } from './build-console.ts';
 import { COMPILED_PROGRAM, compile } from './compile.ts';
 
 /** What Node makes of the TypeScript of this tree is kept between the files: every test file reads most of it. */
@@ -59,10 +60,12 @@ const options = args.filter((arg) => arg.startsWith('-'));
 const files = args.filter((arg) => !arg.startsWith('-'));
 if (files.length === 0) {
   run('tsc', ['-p', '.']);
+  run('tsc', ['-p', 'console']);
   run('biome', ['check']);
   files.push(...globSync('test/**/*.test.ts').sort());
 }
 useMemoryForFiles();
 await compile();
+await buildConsole();
 process.env.ATRIUM_TEST_PROGRAM = COMPILED_PROGRAM;
 run(process.execPath, [...RUNNER, ...options, ...files]);
