@@ -1,13 +1,22 @@
 import { Changes } from './changes.ts';
 import { Files } from './files.ts';
-import { ApiKeys, Calendar, Contacts, Directory, Documents, Mail, Spreadsheets } from './generated/areas.ts';
+import {
+  ApiKeys,
+  Calendar,
+  Contacts,
+  Directory,
+  Documents,
+  Mail,
+  Search,
+  Spreadsheets,
+} from './generated/areas.ts';
 import { Requests } from './requests.ts';
 
 export interface AtriumSettings {
   /** The address of the server, such as http://127.0.0.1:8080. */
   address: string;
-  /** An API key. */
-  key: string;
+  /** An API key, or a function that is called before each request: a session's token is another every few minutes. */
+  key: string | (() => Promise<string>);
   /** Most retries of a call after temporary failures. Default: 7. */
   retries?: number;
 }
@@ -25,6 +34,7 @@ export class Atrium {
   readonly spreadsheets: Spreadsheets;
   readonly calendar: Calendar;
   readonly changes: Changes;
+  readonly search: Search;
 
   /** Throws TypeError for an invalid server address. */
   constructor({ address, key, retries = RETRIES }: AtriumSettings) {
@@ -38,6 +48,7 @@ export class Atrium {
     this.spreadsheets = new Spreadsheets(requests);
     this.calendar = new Calendar(requests);
     this.changes = new Changes(requests);
+    this.search = new Search(requests);
   }
 }
 

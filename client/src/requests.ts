@@ -11,6 +11,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** For writes. With a stored key, a call of another process counts as the same write. Default: a new key. */
   idempotencyKey?: string;
+  /** In browsers: the call goes on when its page is closed (Fetch, keepalive). */
+  keepalive?: boolean;
 }
 
 /** A call of an operation. */
@@ -31,7 +33,8 @@ export interface Call {
 export interface Target {
   /** Without a trailing slash. */
   address: string;
-  key: string;
+  /** A function is called before each attempt. */
+  key: string | (() => Promise<string>);
   retries: number;
 }
 
@@ -93,15 +96,24 @@ export class Requests {
     const { signal } = options;
     const url = this.#urlOf(call);
     const body = call.body === undefined ? call.content : JSON.stringify(call.body);
+    const headers = headersOf(call, options);
     const request = {
       method: call.method ?? 'GET',
-      headers: headersOf(call, key, options),
+      headers,
       // A followed redirect could turn a write into a read.
       redirect: 'manual' as const,
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
+      ...(options.keepalive && { keepalive: true }),
     };
-    return retrying(() => attempt(url, request, read), retries, signal);
+    return retrying(
+      async () => {
+        headers.set('authorization', `Bearer ${typeof key === 'string' ? key : await key()}`);
+        return attempt(url, request, read);
+      },
+      retries,
+      signal,
+    );
   }
 
   /** Throws TypeError for a value that would lead to the path of another operation (WHATWG URL 4.4). */
@@ -151,10 +163,9 @@ function queryText(query: object | undefined): string {
   return text && `?${text}`;
 }
 
-function headersOf({ method = 'GET', ...call }: Call, key: string, options: RequestOptions): Headers {
+function headersOf({ method = 'GET', ...call }: Call, options: RequestOptions): Headers {
   const mediaType = call.body === undefined ? call.mediaType : 'application/json';
   const own = {
-    authorization: `Bearer ${key}`,
     'idempotency-key': method === 'GET' ? undefined : (options.idempotencyKey ?? newIdempotencyKey()),
     'content-type': mediaType,
     ...call.headers,

@@ -45,7 +45,7 @@ export async function uploadFile(
   const filename = options.filename ?? nameOf(content);
   const signal = options.signal && { signal: options.signal };
   const upload = await begin(files, source, { ...options, filename });
-  if (upload.state === 'finished') return files.getFile(upload.document_id, signal);
+  if (upload.state === 'finished') return files.getFile(upload.document_id, {}, signal);
   await sendParts(files, source, upload, options);
   await source.confirm?.();
   return files.completeUpload(upload.session_id, signal);

@@ -27,17 +27,21 @@ export interface ApiKey {
   expires_at?: string;
   /** The key that made it, revoked or not. Absent where the command line or the first start made it, and of keys that are older than this member. */
   made_by?: string;
+  /** session where a browser that has signed in acts with it; absent of every other key. */
+  kind?: 'session';
 }
 
 export interface CreateApiKeyBody {
   /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
   name: string;
-  /** What the key may do, each permission once. */
-  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write' | 'webhooks.read' | 'webhooks.write')[];
   /** RFC 3339: when the key stops. When absent, it stops with the calling key; a later time than that of the calling key is refused. Where that does not end either, the new key works until it is revoked. */
   expires_at?: string;
   /** The user that the key acts as; the caller when absent. */
   user_id?: string;
+  /** What the key may do, each permission once. */
+  permissions?: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write' | 'webhooks.read' | 'webhooks.write')[];
+  /** Instead of permissions: those of a set that the calling key has. agent: all but mail.messages.send, files.share, keys.write, directory.write and webhooks.write; mail: all of mail; drive: all of files, documents and spreadsheets; read-only: all that reads. */
+  preset?: 'agent' | 'mail' | 'drive' | 'read-only';
 }
 
 export interface CreatedApiKey {
@@ -55,13 +59,37 @@ export interface CreatedApiKey {
   expires_at?: string;
   /** The key that made it, revoked or not. Absent where the command line or the first start made it, and of keys that are older than this member. */
   made_by?: string;
+  /** session where a browser that has signed in acts with it; absent of every other key. */
+  kind?: 'session';
   /** The key itself, shown only here: "atr_" and 40 base-62 characters, of which the last six are the CRC-32 of the 34 before them. */
   key: string;
+}
+
+export interface OwnApiKey {
+  /** Revokes the key. */
+  id: string;
+  /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
+  name: string;
+  /** The user that the key acts as. */
+  user_id: string;
+  /** What the key may do, each permission once. */
+  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write' | 'webhooks.read' | 'webhooks.write')[];
+  /** When the key stops; null where it works until it is revoked. */
+  expires_at: string | null;
 }
 
 export interface RevokeApiKeyQuery {
   /** true revokes with the key all that it has made, that those have made, and so on, of other users too: all or none. Default false: what it has made goes on. */
   made_by?: boolean;
+}
+
+export interface SignInCode {
+  /** Opens one session in a browser, shown only here. */
+  code: string;
+  /** The page with the code in its fragment, which no browser sends and no log has. */
+  url: string;
+  /** When the code ends, unless it was used before. RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
 }
 
 /** API keys: one method for each operation. */
@@ -86,12 +114,23 @@ export class ApiKeys {
   /**
    * Create an API key
    *
-   * A key acts as one user of the workspace. It can be granted only what the calling key may do itself; for another user than the caller, directory.write is needed as well. It ends no later than the calling key, which its made_by names. The answer is the only place that shows the key.
+   * A key acts as one user of the workspace. It can be granted only what the calling key may do itself, by permissions or by a preset, of which it gets what the calling key has; for another user than the caller, directory.write is needed as well. It ends no later than the calling key, which its made_by names. The answer is the only place that shows the key.
    *
    * Permission: `keys.write`.
    */
   createApiKey(body: CreateApiKeyBody, options: RequestOptions = {}): Promise<CreatedApiKey> {
     return this.requests.data({ method: 'POST', path: '/v1/api-keys', body }, options);
+  }
+
+  /**
+   * Get the calling API key
+   *
+   * What the key may do, and until when: any key may ask.
+   *
+   * Any key may call this.
+   */
+  getOwnApiKey(options: RequestOptions = {}): Promise<OwnApiKey> {
+    return this.requests.data({ path: '/v1/api-keys/me' }, options);
   }
 
   /**
@@ -103,5 +142,16 @@ export class ApiKeys {
    */
   revokeApiKey(id: string, query: RevokeApiKeyQuery = {}, options: RequestOptions = {}): Promise<void> {
     return this.requests.done({ method: 'DELETE', path: path`/v1/api-keys/${id}`, query }, options);
+  }
+
+  /**
+   * Make a sign-in code
+   *
+   * A code opens one session of the user in a browser, once and within ten minutes. The session can do what the calling key can, and ends no later than it; a code whose maker has ended opens nothing. Needs directory.write as well. The answer is the only place that shows the code; its url is at the address of the request.
+   *
+   * Permission: `keys.write`.
+   */
+  createSignInCode(id: string, options: RequestOptions = {}): Promise<SignInCode> {
+    return this.requests.data({ method: 'POST', path: path`/v1/users/${id}/sign-in-codes` }, options);
   }
 }

@@ -8,3 +8,4 @@ export * from './spreadsheets.ts';
 export * from './contacts.ts';
 export * from './calendar.ts';
 export * from './changes.ts';
+export * from './search.ts';

@@ -68,7 +68,7 @@ export interface CreateEventBody {
   time_zone?: string;
   /** Whole days by the clock of the calendar. */
   all_day?: boolean;
-  /** RRULE, RDATE and EXDATE as RFC 5545 writes them. A start that the rule does not name is an instance all the same. */
+  /** RRULE, RDATE and EXDATE as RFC 5545 writes them, and EXRULE of RFC 2445: what it names is no instance. A start that the RRULE does not name is an instance all the same. */
   recurrence?: string[];
   /** What is cancelled keeps nobody busy. */
   status?: 'confirmed' | 'tentative' | 'cancelled';
@@ -78,6 +78,8 @@ export interface CreateEventBody {
   attendees?: string[];
   /** Ids of rooms and equipment that the event takes; one given twice counts once. */
   resources?: string[];
+  /** Whether the attendees are told by mail: "all" sends those of this server and, by the relay, all others an invitation or a cancellation (iMIP) in the name of the owner, with times and people and nothing else. "none" sends nothing. */
+  notify?: 'none' | 'all';
 }
 
 export interface CalendarEvent {
@@ -93,7 +95,7 @@ export interface CalendarEvent {
   time_zone: string;
   /** Whole days by the clock of the calendar. */
   all_day: boolean;
-  /** RRULE, RDATE and EXDATE lines; empty for a single event. */
+  /** RRULE, RDATE, EXDATE and EXRULE lines; empty for a single event. */
   recurrence: string[];
   /** What is cancelled keeps nobody busy. */
   status: 'confirmed' | 'tentative' | 'cancelled';
@@ -108,6 +110,46 @@ export interface CalendarEvent {
     /** needs_action until there is an answer, and again when the event has moved since. */
     response: 'needs_action' | 'accepted' | 'tentative' | 'declined';
   }[];
+  /** Those of the attendees who are outside of the workspace: they see nothing of the event here, and hear of it and answer by mail, where notify says so. */
+  external: string[];
+  /** Ids of the rooms and equipment that it takes. */
+  resources: string[];
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
+  updated_at: string;
+}
+
+export interface EventDetails {
+  /** Names the event. */
+  id: string;
+  /** The calendar that it is on. */
+  calendar_id: string;
+  /** A date where all_day is true. Of a series, the first. RFC 3339, UTC, with milliseconds. */
+  starts_at: string;
+  /** A date, exclusive, where all_day is true. RFC 3339, UTC, with milliseconds. */
+  ends_at: string;
+  /** The zone by whose clock the event goes. */
+  time_zone: string;
+  /** Whole days by the clock of the calendar. */
+  all_day: boolean;
+  /** RRULE, RDATE, EXDATE and EXRULE lines; empty for a single event. */
+  recurrence: string[];
+  /** What is cancelled keeps nobody busy. */
+  status: 'confirmed' | 'tentative' | 'cancelled';
+  /** What is free keeps nobody busy. */
+  transparency: 'busy' | 'free';
+  /** Whom it lists, and what each has answered. */
+  attendees: {
+    /** The address, as the event lists it. */
+    address: string;
+    /** The user of the workspace who has the address; absent for others. */
+    user_id?: string;
+    /** needs_action until there is an answer, and again when the event has moved since. */
+    response: 'needs_action' | 'accepted' | 'tentative' | 'declined';
+  }[];
+  /** Those of the attendees who are outside of the workspace: they see nothing of the event here, and hear of it and answer by mail, where notify says so. */
+  external: string[];
   /** Ids of the rooms and equipment that it takes. */
   resources: string[];
   /** When it was made. RFC 3339, UTC, with milliseconds. */
@@ -126,7 +168,7 @@ export interface UpdateEventBody {
   time_zone?: string;
   /** Whole days by the clock of the calendar. */
   all_day?: boolean;
-  /** RRULE, RDATE and EXDATE as RFC 5545 writes them. A start that the rule does not name is an instance all the same. */
+  /** RRULE, RDATE and EXDATE as RFC 5545 writes them, and EXRULE of RFC 2445: what it names is no instance. A start that the RRULE does not name is an instance all the same. */
   recurrence?: string[];
   /** What is cancelled keeps nobody busy. */
   status?: 'confirmed' | 'tentative' | 'cancelled';
@@ -136,6 +178,55 @@ export interface UpdateEventBody {
   attendees?: string[];
   /** Ids of rooms and equipment that the event takes; one given twice counts once. */
   resources?: string[];
+  /** Whether the attendees are told by mail: "all" sends those of this server and, by the relay, all others an invitation or a cancellation (iMIP) in the name of the owner, with times and people and nothing else. "none" sends nothing. */
+  notify?: 'none' | 'all';
+}
+
+export interface DeleteEventQuery {
+  /** Whether the attendees are told by mail: "all" sends those of this server and, by the relay, all others an invitation or a cancellation (iMIP) in the name of the owner, with times and people and nothing else. "none" sends nothing. */
+  notify?: 'none' | 'all';
+}
+
+export interface ListInvitationsQuery {
+  /** RFC 3339: events with an instance that ends after it are listed. */
+  start: string;
+  /** RFC 3339: events with an instance that starts before it are listed; after start, at most 366 days. */
+  end: string;
+  /** 1 to 100, default 25; above 100 it is 100. */
+  limit?: number;
+  /** next_cursor of the previous page. */
+  cursor?: string;
+}
+
+export interface Invitation {
+  /** Names the event. */
+  id: string;
+  /** The calendar that it is on. */
+  calendar_id: string;
+  /** A date where all_day is true. Of a series, the first. RFC 3339, UTC, with milliseconds. */
+  starts_at: string;
+  /** A date, exclusive, where all_day is true. RFC 3339, UTC, with milliseconds. */
+  ends_at: string;
+  /** The zone by whose clock the event goes. */
+  time_zone: string;
+  /** Whole days by the clock of the calendar. */
+  all_day: boolean;
+  /** RRULE, RDATE, EXDATE and EXRULE lines; empty for a single event. */
+  recurrence: string[];
+  /** What is cancelled keeps nobody busy. */
+  status: 'confirmed' | 'tentative' | 'cancelled';
+  /** What is free keeps nobody busy. */
+  transparency: 'busy' | 'free';
+  /** The user who invites: whose calendar the event is on. */
+  owner_id: string;
+  /** What the caller has answered; needs_action until there is an answer, and again when the event has moved since. */
+  response: 'needs_action' | 'accepted' | 'tentative' | 'declined';
+  /** Ids of the rooms and equipment that it takes. */
+  resources: string[];
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
+  updated_at: string;
 }
 
 export interface RespondToEventBody {
@@ -226,7 +317,7 @@ export interface FindTimeBody {
   max_results?: number;
   /** The IANA zone of the working hours. */
   time_zone?: string;
-  /** When the meeting may be: within one of these; at any time when absent. */
+  /** When the meeting may be: within one of these, or at any time when absent. "each" takes the working hours that users have, in their zones: those of everybody who is required hold, and who is optional cannot come outside of theirs. Users without any, and those who do not share their availability, can meet at any time. */
   working_hours?: {
     /** 1 for Monday to 7 for Sunday. */
     days: number[];
@@ -234,7 +325,11 @@ export interface FindTimeBody {
     start: string;
     /** HH:MM on the clock of time_zone, after start; 24:00 is midnight. */
     end: string;
-  }[];
+  }[] | 'each';
+  /** Whether an address that nobody in the workspace has is refused with 404, instead of being named. */
+  strict?: boolean;
+  /** An event on a calendar of the caller that keeps nobody busy in this question, with all of its instances: the one that is to move. */
+  ignore_event_id?: string;
   /** What everybody needs before and after; it may leave the window and the working hours. 0 to 10080, default 0. */
   buffer_minutes?: number;
 }
@@ -314,7 +409,7 @@ export class Calendar {
   /**
    * Create an event
    *
-   * The service never holds what a meeting is about: a field for it is refused. Times count to the second. A resource must be free at each instance; of two series that go on for longer, at those of two years from when both run.
+   * The service never holds what a meeting is about: a field for it is refused. Times count to the second. A resource must be free at each instance; of two series that go on for longer, at those of two years from when both run. With notify "all", attendees get a message with an iCalendar part in the name of the owner, who finds a copy in Sent; answers that come back by mail are taken. Where a new attendee of this server is nobody, or somebody outside can only be reached by a relay and none is set, the request is refused.
    *
    * Permission: `calendar.events.write`.
    */
@@ -323,9 +418,20 @@ export class Calendar {
   }
 
   /**
+   * Get an event
+   *
+   * An event on a calendar of the caller: when it is, whom it concerns and what they have answered, and what it takes. Of a series this is what holds for its instances, except for those that differ.
+   *
+   * Permission: `calendar.events.read`.
+   */
+  getEvent(id: string, eventId: string, options: RequestOptions = {}): Promise<EventDetails> {
+    return this.requests.data({ path: path`/v1/calendars/${id}/events/${eventId}` }, options);
+  }
+
+  /**
    * Change an event
    *
-   * Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. The service never holds what a meeting is about: a field for it is refused.
+   * Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. With notify alone, everybody is told of it as it stands. With notify "all", attendees get a message with an iCalendar part in the name of the owner, who finds a copy in Sent; answers that come back by mail are taken. Where a new attendee of this server is nobody, or somebody outside can only be reached by a relay and none is set, the request is refused. The service never holds what a meeting is about: a field for it is refused.
    *
    * Permission: `calendar.events.write`.
    */
@@ -336,12 +442,23 @@ export class Calendar {
   /**
    * Remove an event
    *
-   * With all of its instances.
+   * With all of its instances. With notify "all", attendees get a message with an iCalendar part in the name of the owner, who finds a copy in Sent; answers that come back by mail are taken. Where a new attendee of this server is nobody, or somebody outside can only be reached by a relay and none is set, the request is refused.
    *
    * Permission: `calendar.events.write`.
    */
-  deleteEvent(id: string, eventId: string, options: RequestOptions = {}): Promise<void> {
-    return this.requests.done({ method: 'DELETE', path: path`/v1/calendars/${id}/events/${eventId}` }, options);
+  deleteEvent(id: string, eventId: string, query: DeleteEventQuery = {}, options: RequestOptions = {}): Promise<void> {
+    return this.requests.done({ method: 'DELETE', path: path`/v1/calendars/${id}/events/${eventId}`, query }, options);
+  }
+
+  /**
+   * List invitations
+   *
+   * Events of others that list the caller by any address, with what the caller has answered: those with an instance in a window, once each, in order of their start, a series by its first. Who else is listed is not told. Cancelled and declined events are listed too. A window in which events take place too often to be worked out is refused.
+   *
+   * Permission: `calendar.events.read`.
+   */
+  listInvitations(query: ListInvitationsQuery, options: RequestOptions = {}): Pages<Invitation> {
+    return this.requests.pages({ path: '/v1/invitations', query }, options);
   }
 
   /**
@@ -358,7 +475,7 @@ export class Calendar {
   /**
    * Import events
    *
-   * Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. A component that is no event, has no times that can be read or has an EXRULE is skipped, and an event that is more than 4 MB with its instances, or has more than 10,000 that differ. Of more than 200 attendees those of the user, the organizer and the first are kept, and the event is told of under skipped. Nothing is stored where an event that has a room or equipment comes to a time at which another has it.
+   * Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. A component that is no event or has no times that can be read is skipped, and an event that is more than 4 MB with its instances, or has more than 10,000 that differ. Of more than 200 attendees those of the user, the organizer and the first are kept, and the event is told of under skipped. Nothing is stored where an event that has a room or equipment comes to a time at which another has it.
    *
    * Permission: `calendar.events.write`.
    */
@@ -380,7 +497,7 @@ export class Calendar {
   /**
    * Find a time that works
    *
-   * Times at which everybody who is required can meet; at most 200 people and resources and 366 days. Meetings that touch do not clash. Unknown people are named and otherwise ignored; people who do not share their availability never influence the slots. Same question, same answer. A window in which events take place too often to be worked out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.
+   * Times at which everybody who is required can meet; at most 200 people and resources and 366 days. Meetings that touch do not clash. Unknown people are named and otherwise ignored, or refused where strict is true; people who do not share their availability never influence the slots. Same question, same answer. A window in which events take place too often to be worked out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.
    *
    * Permission: `calendar.freebusy.read`.
    */

@@ -3,7 +3,7 @@ import type { Pages } from '../pages.ts';
 import { path } from '../path.ts';
 import type { RequestOptions, Requests } from '../requests.ts';
 
-export type ChangeTypeName = 'message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked' | 'message.*' | 'folder.*' | 'filter.*' | 'contact.*' | 'address_book.*' | 'file.*' | 'file_folder.*' | 'document.*' | 'spreadsheet.*' | 'access.*' | 'calendar.*' | 'event.*' | 'user.*' | 'group.*' | 'resource.*' | 'api_key.*';
+export type ChangeTypeName = 'message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'folder.deleted' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked' | 'message.*' | 'folder.*' | 'filter.*' | 'contact.*' | 'address_book.*' | 'file.*' | 'file_folder.*' | 'document.*' | 'spreadsheet.*' | 'access.*' | 'calendar.*' | 'event.*' | 'user.*' | 'group.*' | 'resource.*' | 'api_key.*';
 
 export interface ReadChangesQuery {
   /** From an earlier answer. Without one there are no changes, and the cursor of now: take it, list what you mirror, then follow. */
@@ -17,7 +17,7 @@ export interface ReadChangesQuery {
 }
 
 /** What has happened, to which kind of object. */
-export type ChangeType = 'message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked';
+export type ChangeType = 'message.created' | 'message.changed' | 'message.moved' | 'message.expunged' | 'message.restored' | 'folder.created' | 'folder.changed' | 'folder.deleted' | 'filter.created' | 'filter.changed' | 'filter.deleted' | 'contact.created' | 'contact.changed' | 'contact.trashed' | 'contact.restored' | 'address_book.created' | 'address_book.changed' | 'file.created' | 'file.changed' | 'file.trashed' | 'file.restored' | 'file.shared' | 'file.unshared' | 'file_folder.created' | 'file_folder.changed' | 'file_folder.trashed' | 'file_folder.restored' | 'file_folder.shared' | 'file_folder.unshared' | 'document.created' | 'document.changed' | 'document.trashed' | 'document.restored' | 'document.shared' | 'document.unshared' | 'spreadsheet.created' | 'spreadsheet.changed' | 'spreadsheet.trashed' | 'spreadsheet.restored' | 'spreadsheet.shared' | 'spreadsheet.unshared' | 'access.changed' | 'calendar.created' | 'calendar.changed' | 'event.created' | 'event.changed' | 'event.deleted' | 'event.responded' | 'user.created' | 'user.changed' | 'group.created' | 'group.changed' | 'resource.created' | 'resource.changed' | 'api_key.created' | 'api_key.revoked';
 
 export interface Change {
   /** The same for all who see the change. */
@@ -213,7 +213,7 @@ export class Changes {
   /**
    * Change a webhook
    *
-   * Replaces the fields that are sent, and tries at once what waits. The calling key, and the one that made the webhook, must be shown its types.
+   * Replaces the fields that are sent, and tries at once what waits. The calling key must be shown its types, those before and after; the one that made the webhook, those after.
    *
    * Permission: `webhooks.write`.
    */
@@ -279,7 +279,7 @@ export class Changes {
   /**
    * Redeliver a dead delivery
    *
-   * Delivers it once more, soon, or once the webhook is resumed. It leaves the list when it is accepted, and stays in it when it is not.
+   * Delivers it once more, soon, or once the webhook is resumed. It leaves the list when it is accepted, and stays in it when it is not, or when the webhook no longer has its type. The calling key must be shown that type.
    *
    * Permission: `webhooks.write`.
    */

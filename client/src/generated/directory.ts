@@ -27,6 +27,15 @@ export interface User {
   share_availability: boolean;
   /** The name of an IANA time zone. */
   time_zone: string;
+  /** When the user works, on the clock of time_zone; empty where that is not known. Finding a time takes it with working_hours "each". */
+  working_hours: {
+    /** 1 for Monday to 7 for Sunday. */
+    days: number[];
+    /** HH:MM on the clock of the user. */
+    start: string;
+    /** HH:MM on the clock of the user, after start; 24:00 is midnight. */
+    end: string;
+  }[];
   /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
   /** When it was last changed. RFC 3339, UTC, with milliseconds. */
@@ -42,6 +51,15 @@ export interface CreateUserBody {
   aliases?: string[];
   /** The name of an IANA time zone. */
   time_zone?: string;
+  /** When the user works, on the clock of time_zone; empty where that is not known. Finding a time takes it with working_hours "each". */
+  working_hours?: {
+    /** 1 for Monday to 7 for Sunday. */
+    days: number[];
+    /** HH:MM on the clock of the user. */
+    start: string;
+    /** HH:MM on the clock of the user, after start; 24:00 is midnight. */
+    end: string;
+  }[];
 }
 
 /** The fields to replace, at least one. */
@@ -58,6 +76,15 @@ export interface UpdateUserBody {
   share_availability?: boolean;
   /** The name of an IANA time zone. */
   time_zone?: string;
+  /** When the user works, on the clock of time_zone; empty where that is not known. Finding a time takes it with working_hours "each". */
+  working_hours?: {
+    /** 1 for Monday to 7 for Sunday. */
+    days: number[];
+    /** HH:MM on the clock of the user. */
+    start: string;
+    /** HH:MM on the clock of the user, after start; 24:00 is midnight. */
+    end: string;
+  }[];
 }
 
 export interface ListGroupsQuery {
@@ -177,7 +204,7 @@ export class Directory {
   /**
    * Change a user
    *
-   * Replaces the fields that are sent. Takes "me" for the user that the key acts as. Everyone may change their own share_availability and time_zone; anything else needs directory.write. There is no delete: a user who leaves is suspended.
+   * Replaces the fields that are sent. Takes "me" for the user that the key acts as. Everyone may change their own share_availability, time_zone and working_hours; anything else needs directory.write. There is no delete: a user who leaves is suspended.
    *
    * Any key may call this.
    */

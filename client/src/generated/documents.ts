@@ -13,13 +13,17 @@ export interface ListDocumentsQuery {
   type?: 'document' | 'spreadsheet';
   /** When true, the caller's own documents in the trash instead. */
   trashed?: boolean;
+  /** When true, only documents of others that are shared with the caller. */
+  shared?: boolean;
+  /** role: what the caller may do with it is told as well. */
+  include?: 'role' | ('role')[];
   /** 1 to 100, default 25; above 100 it is 100. */
   limit?: number;
   /** next_cursor of the previous page. */
   cursor?: string;
 }
 
-export interface DocumentRecord {
+export interface ReadDocument {
   /** Names the document or the spreadsheet. */
   id: string;
   /** A document has Markdown as its content, a spreadsheet cells. */
@@ -38,6 +42,8 @@ export interface DocumentRecord {
   created_at: string;
   /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
+  /** Only with include=role: the highest role of the caller, by whatever grant. */
+  role?: 'viewer' | 'commenter' | 'editor' | 'manager' | 'owner';
 }
 
 export interface CreateDocumentBody {
@@ -49,7 +55,7 @@ export interface CreateDocumentBody {
   folder_id?: string;
   /** Any JSON object of the caller, up to 16 KiB. */
   metadata?: Record<string, unknown>;
-  /** An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. Texts are in UTF-8, UTF-16, UTF-32 or Windows-1252. Of an .xlsx, values, formulas, number formats, sheets and which rows and sheets are hidden are kept; fonts, colours, borders, widths, merged cells, comments, hyperlinks, filters that hide nothing, conditional formatting, data validation, protection, tables, charts, images, pivot tables and macros are not, and defined names become what they stand for. In a .csv, a first line such as sep=; gives the separator; TRUE and FALSE are booleans, a number that is written back as the same text (also 12.50, which gets the number format 0.00) is a number, and all else is text, such as 1E5, 007 and dates. */
+  /** An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. Texts are in UTF-8, UTF-16, UTF-32 or Windows-1252. Of an .xlsx, values, formulas, number formats, sheets, hidden sheets, rows and columns, column widths, merged cells, notes, links, filters, defined names and frozen panes are kept; what is not (charts, images, macros, pivot tables, conditional formatting, data validation, fonts, colours …) is listed in import_notes. In formulas, defined names become what they stand for. In a .csv, a first line such as sep=; gives the separator; TRUE and FALSE are booleans, a number that is written back as the same text (also 12.50, which gets the number format 0.00) is a number, and all else is text, such as 1E5, 007 and dates. */
   source_file_id?: string;
 }
 
@@ -61,8 +67,8 @@ export interface ImportOutcome {
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be' | 'windows-1252';
   /** What stands between the fields of a .csv. */
   separator?: string;
-  /** What an .xlsx has that the spreadsheet does not keep. That fonts, colours, borders and widths are not kept is never said. */
-  left_out?: ('charts' | 'comments' | 'conditional_formatting' | 'data_validation' | 'defined_names' | 'filters' | 'hyperlinks' | 'images' | 'macros' | 'merged_cells' | 'pivot_tables' | 'protection' | 'tables')[];
+  /** The kinds of contents of an .xlsx that the spreadsheet does not keep; import_notes says where they are. */
+  left_out?: ('charts' | 'column_widths' | 'comments' | 'conditional_formatting' | 'custom_views' | 'data_validation' | 'defined_names' | 'embedded_objects' | 'external_links' | 'filters' | 'hyperlinks' | 'images' | 'macros' | 'merged_cells' | 'outlines' | 'pivot_tables' | 'print_settings' | 'protection' | 'row_heights' | 'scenarios' | 'shapes' | 'slicers' | 'sparklines' | 'split_panes' | 'styles' | 'tab_colors' | 'tables' | 'threaded_comments' | 'view_settings')[];
 }
 
 export interface NewDocumentRecord {
@@ -86,6 +92,24 @@ export interface NewDocumentRecord {
   updated_at: string;
   /** Only where a file has filled it. */
   import?: ImportOutcome;
+  /** What an .xlsx had that the spreadsheet does not keep, with its place; at most 1,000 entries. Empty where nothing was lost. */
+  import_notes?: {
+    /** What is not kept. */
+    what: 'charts' | 'column_widths' | 'comments' | 'conditional_formatting' | 'custom_views' | 'data_validation' | 'defined_names' | 'embedded_objects' | 'external_links' | 'filters' | 'hyperlinks' | 'images' | 'macros' | 'merged_cells' | 'outlines' | 'pivot_tables' | 'print_settings' | 'protection' | 'row_heights' | 'scenarios' | 'shapes' | 'slicers' | 'sparklines' | 'split_panes' | 'styles' | 'tab_colors' | 'tables' | 'threaded_comments' | 'view_settings';
+    /** The sheet; absent for the whole workbook. */
+    sheet?: string;
+    /** The cells, where it has some: A1, A1:C3, A:C or 2:5. */
+    range?: string;
+    /** The name of a table or of a defined name. */
+    name?: string;
+    /** How many further places are not listed one by one. */
+    count?: number;
+  }[];
+}
+
+export interface GetDocumentQuery {
+  /** role: what the caller may do with it is told as well. */
+  include?: 'role' | ('role')[];
 }
 
 /** The fields to replace, at least one. */
@@ -96,6 +120,27 @@ export interface UpdateDocumentBody {
   folder_id?: string;
   /** Any JSON object of the caller, up to 16 KiB. */
   metadata?: Record<string, unknown>;
+}
+
+export interface DocumentRecord {
+  /** Names the document or the spreadsheet. */
+  id: string;
+  /** A document has Markdown as its content, a spreadsheet cells. */
+  type: 'document' | 'spreadsheet';
+  /** The name that is shown. */
+  title: string;
+  /** Any JSON object of the caller, up to 16 KiB. */
+  metadata: Record<string, unknown>;
+  /** What is in a folder of the trash is trashed as well. */
+  state: 'active' | 'trashed';
+  /** The user whose it is. */
+  owner_id: string;
+  /** "" in the root. */
+  folder_id: string;
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
+  updated_at: string;
 }
 
 export interface WrittenDocument {
@@ -143,7 +188,7 @@ export class Documents {
    *
    * Permission: `docs.documents.read`.
    */
-  listDocuments(query: ListDocumentsQuery = {}, options: RequestOptions = {}): Pages<DocumentRecord> {
+  listDocuments(query: ListDocumentsQuery = {}, options: RequestOptions = {}): Pages<ReadDocument> {
     return this.requests.pages({ path: '/v1/documents', query }, options);
   }
 
@@ -165,8 +210,8 @@ export class Documents {
    *
    * Permission: `docs.documents.read`.
    */
-  getDocument(id: string, options: RequestOptions = {}): Promise<DocumentRecord> {
-    return this.requests.data({ path: path`/v1/documents/${id}` }, options);
+  getDocument(id: string, query: GetDocumentQuery = {}, options: RequestOptions = {}): Promise<ReadDocument> {
+    return this.requests.data({ path: path`/v1/documents/${id}`, query }, options);
   }
 
   /**
