@@ -41,6 +41,8 @@ const ended = once(server, 'exit');
 createInterface(server.stdout).on('line', (line) => {
   const [, address] = /^Atrium is ready on (\S+)$/.exec(line) ?? [];
   if (address) open(address).catch(fail);
+  const [, link] = /^ {2}Sign in: +(\S+)$/.exec(line) ?? [];
+  if (link) console.log(`The page, signed in once within ten minutes: ${link}`);
 });
 const [code] = await ended;
 if (named === undefined) await rm(dataDir, { recursive: true });
