@@ -30,6 +30,8 @@ const BARS: Readonly<Record<string, Readonly<Record<string, Bar>>>> = {
   },
   'mail-changing-million': { '': { most: 1.3 } },
   'mail-filters': { 'evaluating 1000 filters': { most: 5, of: 'value' } },
+  changes: { '': { least: 0.95 }, 'processor time': { most: 1.05 } },
+  'changes-readers': { 'memory of 1,000 readers, in use': { most: 30, of: 'value' } },
   contacts: { 'first 50': { least: 0.5 }, 'search for three characters': { least: 0.5 } },
   'files-uploading': {
     '256 MiB in parts': { least: 0.6 },
@@ -41,7 +43,17 @@ const BARS: Readonly<Record<string, Readonly<Record<string, Bar>>>> = {
     'memory above idle': { most: 60, of: 'value' },
     'memory above idle while their type is looked for': { most: 150, of: 'value' },
   },
-  'files-reading': { 'newest 50': { least: 0.5 }, download: { least: 1 } },
+  'files-sharing': {
+    'newest 50 of a folder': { most: 1.3 },
+    'newest 50 of it': { most: 1.3 },
+    '50 in its middle': { most: 1.3 },
+  },
+  'files-reading': {
+    'newest 50': { least: 0.5 },
+    'newest 50 in a folder': { most: 1.5 },
+    '50 in its middle': { most: 1.5 },
+    download: { least: 1 },
+  },
   'free-busy': {
     'a week of one': { least: 0.4 },
     'a week of ten': { least: 0.15 },
@@ -58,6 +70,21 @@ const BARS: Readonly<Record<string, Readonly<Record<string, Bar>>>> = {
   },
   recalculation: { p99: { most: 3 } },
   workbooks: { 'read a million cells of .xlsx': { most: 4 } },
+  search: { '': { most: 50, of: 'value' } },
+  'search-million': { '': { most: 50, of: 'value' } },
+  'search-indexing': {
+    'deliveries while': { least: 0.8 },
+    'from the delivery': { most: 2_000, of: 'value' },
+  },
+  console: {
+    'first load': { most: 250, of: 'value' },
+    'page of': { most: 150, of: 'value' },
+    'reload to': { most: 400, of: 'value' },
+    'a key to its effect drawn': { most: 50, of: 'value' },
+    'longest task': { most: 100, of: 'value' },
+    'screens that were blank': { most: 0, of: 'value' },
+    'memory that scrolling back adds': { most: 5, of: 'value' },
+  },
   start: {
     'start to first answer': { most: 1_000, of: 'value' },
     'memory when idle': { most: 130, of: 'value' },

@@ -93,7 +93,10 @@ async function measureCompleting(dataDir: string): Promise<Figure[]> {
 async function completing(services: Services, dataDir: string, size: number): Promise<number> {
   const { database, blobs, staging, directory } = services;
   const roomy = { ...blobs, free: async () => size };
-  const uploads = new Uploads(database, roomy, staging, services.uploads.limits);
+  const uploads = new Uploads(
+    { database, blobs: roomy, staging, rights: services.files.rights },
+    services.uploads.limits,
+  );
   const owner = await database.read((tx) => directory.findUser(tx, 'owner@localhost'));
   if (!owner) throw new Error('no owner');
   const { session_id: id } = await database.write((tx) =>

@@ -22,11 +22,11 @@ export async function bench(): Promise<Figure[]> {
   const random = new Random(7);
   const parsed = await parseMessage(message(random));
   const filters = Array.from({ length: FILTERS }, (_, i) => filterOf(random, i));
-  const lookups = lookupsOf(filters, new MessageTexts(filteredMessage(parsed)));
+  const lookups = lookupsOf(filters, new MessageTexts(filteredMessage(parsed, 0)));
   const prepared = filters.map((filter) => ({ filter, matches: matcherOf(filter.rule) }));
   const stored = filters.map(({ rule }) => JSON.stringify(rule));
   const search = milliseconds(() => lookups.filter(({ text, value }) => text.includes(value)));
-  const evaluation = milliseconds(() => evaluate(prepared, new MessageTexts(filteredMessage(parsed))));
+  const evaluation = milliseconds(() => evaluate(prepared, new MessageTexts(filteredMessage(parsed, 0))));
   const loading = milliseconds(() => stored.map((rule) => matcherOf(JSON.parse(rule))));
   const parsing = milliseconds(() => stored.map((rule) => JSON.parse(rule)));
   const bytes = stored.map((rule) => Buffer.from(rule));
@@ -43,7 +43,7 @@ function lookupsOf(filters: readonly RunningFilter[], texts: MessageTexts) {
   return filters.flatMap(({ rule }) =>
     rule.conditions.map(({ field, value }) => ({
       text: texts.of(field.toLowerCase()).joined,
-      value: fold(value),
+      value: fold(String(value)),
     })),
   );
 }

@@ -6,10 +6,10 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parse, View } from 'vega';
-import { compile, type TopLevelSpec } from 'vega-lite';
+import type { TopLevelSpec } from 'vega-lite';
 import { type Bar, barOf, reaches } from './bars.ts';
 import { PEERS } from './peers.ts';
+import { CONFIG, draw } from './pictures.ts';
 import { type Figure, readable } from './report.ts';
 
 const PAGE = join(import.meta.dirname, '../docs/performance.md');
@@ -23,6 +23,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   contacts: ['contacts'],
   calendar: ['free-busy'],
   documents: ['documents', 'spreadsheets', 'recalculation', 'formulas', 'workbooks'],
+  search: ['search'],
   server: ['start', 'storage', 'mixed-load'],
 };
 
@@ -46,14 +47,18 @@ export async function plot(
   for (const [area, benches] of Object.entries(AREAS)) {
     const figures = kept.figures.filter(({ bench }) => benches.some((name) => bench.startsWith(name)));
     const drawn = figures.filter(({ ceiling }) => ceiling !== undefined);
-    if (drawn.length > 0) await draw(area, ratios(drawn));
+    if (drawn.length > 0) await draw(picture(area), ratios(drawn));
   }
-  await draw('others', besideOthers(kept.figures));
+  await draw(picture('others'), besideOthers(kept.figures));
   const page = readFileSync(PAGE, 'utf8');
   writeFileSync(
     PAGE,
     page.replace(TABLE, () => `\n${table(kept)}\n`),
   );
+}
+
+function picture(name: string): string {
+  return join(FOLDER, `${name}.svg`);
 }
 
 function keep(measured: readonly { bench: string; figures: readonly Figure[] }[]): Kept {
@@ -168,17 +173,6 @@ const COLOR = {
   title: null,
   scale: { domain: ['reached', 'no bar', 'not reached'], range: ['#2f7d5b', '#4c78a8', '#c4572a'] },
 };
-const CONFIG = {
-  background: 'white',
-  font: 'system-ui, sans-serif',
-  view: { stroke: null },
-  axis: { gridColor: '#eceef1', labelColor: '#1f2328', titleColor: '#57606a' },
-};
-
-async function draw(name: string, spec: TopLevelSpec): Promise<void> {
-  const view = new View(parse(compile(spec).spec), { renderer: 'none' });
-  writeFileSync(join(FOLDER, `${name}.svg`), `${await view.toSVG()}\n`);
-}
 
 /** The figures that have a bar, as a table of Markdown. */
 function table({ machine: measuredOn, figures }: Kept): string {

@@ -8,7 +8,7 @@ import { barOf } from './bars.ts';
 import { plot } from './plot.ts';
 import { type Bench, type Figure, table } from './report.ts';
 
-const TOOLS = ['bars', 'load', 'peers', 'plot', 'report', 'run'];
+const TOOLS = ['bars', 'load', 'peers', 'pictures', 'plot', 'report', 'run'];
 
 function benches(): string[] {
   const names = globSync('*.ts', { cwd: import.meta.dirname }).map((file) => basename(file, '.ts'));

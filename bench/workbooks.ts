@@ -8,7 +8,7 @@ import { inflateRawSync } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { fromBufferPromise } from 'yauzl';
 import { writeCsv } from '../src/formats/workbooks/csv/write.ts';
-import { openWorkbook } from '../src/formats/workbooks/reading.ts';
+import { openWorkbook } from '../src/formats/workbooks/open-workbook.ts';
 import type { ExportedRow, ExportedSheet } from '../src/formats/workbooks/workbook.ts';
 import { writeXlsx } from '../src/formats/workbooks/xlsx/write.ts';
 import type { Figure } from './report.ts';

@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import type { NodeRow } from '../../src/areas/drive/node-store.ts';
-import { fileFacts, withRecord } from '../../src/areas/drive/record.ts';
 import type { DriveOwner } from '../../src/areas/drive/service.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { fold } from '../../src/text/fold.ts';
 import { gramsOf } from '../../src/text/grams.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
+import { fileRow } from './node-rows.ts';
 
 const LARGE = 64 * 1024 * 1024;
 const A_TRANSACTION = 500_000;
-const BEGUN = Date.UTC(2026, 0, 1);
 /** Behind the number of the folder. */
 const FIRST_NUMBER = 2;
 
@@ -45,7 +43,10 @@ export function driveDirectory(files: number): Promise<string> {
 }
 
 function insertAll(db: DatabaseSync, owner: DriveOwner, folderId: string, files: number): void {
-  const rows = Array.from({ length: files }, (_, i) => nodeRow(owner, folderId, i));
+  const rows = Array.from({ length: files }, (_, i) => {
+    const title = `Minutes of meeting ${i}, as they were agreed upon.pdf`;
+    return fileRow(owner, { folderId, number: FIRST_NUMBER + i, title });
+  });
   const columns = Object.keys(rows[0] ?? {}) as (keyof NodeRow)[];
   const insert = db.prepare(
     `insert into nodes (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
@@ -86,22 +87,4 @@ function insertGrams(db: DatabaseSync, { workspaceId, userId }: DriveOwner, rows
 
 function byPlace(a: NodeRow, b: NodeRow): number {
   return a.place < b.place ? -1 : 1;
-}
-
-function nodeRow({ workspaceId, userId }: DriveOwner, folderId: string, i: number): NodeRow {
-  const title = `Minutes of meeting ${i}, as they were agreed upon.pdf`;
-  return withRecord({
-    number: FIRST_NUMBER + i,
-    workspace_id: workspaceId,
-    id: newId('file'),
-    kind: 'file',
-    owner_id: userId,
-    parent_id: folderId,
-    title,
-    search_text: fold(title),
-    state: 'active',
-    facts: fileFacts({ filename: title, mimeType: 'application/pdf', size: 0 }),
-    created_at: BEGUN + i * 1000,
-    updated_at: BEGUN + i * 1000,
-  });
 }

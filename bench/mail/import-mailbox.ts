@@ -2,18 +2,38 @@ import { flagSet } from '../../src/areas/mail/changes/flags.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import type { Services } from '../../src/start/composition.ts';
 import { type GeneratedMessage, generateMail, rfc822 } from './generated-mail.ts';
-import { mailboxDirectory } from './mailboxes.ts';
+import { IMPORTED_BY, mailboxDirectory } from './mailboxes.ts';
 
 /** Messages under way at once. */
 const AT_ONCE = 16;
 
+/** A message and where it comes in. */
+export type ImportedMessage = Pick<GeneratedMessage, 'folder' | 'flags' | 'labels'> & {
+  readonly rfc822: string;
+};
+
 /** A data directory with a mailbox of so many messages that came in through the product's own door. */
 export function importedMailbox(messages: number): Promise<string> {
-  return mailboxDirectory(`imported-${messages}`, (services, owner) => importMail(services, owner, messages));
+  return mailboxDirectory(
+    `imported-${messages}`,
+    (services, owner) => importMail(services, owner, generatedMessages(messages)),
+    IMPORTED_BY,
+  );
 }
 
-async function importMail(services: Services, owner: MailboxOwner, count: number): Promise<void> {
-  const mail = generateMail(count);
+function* generatedMessages(count: number): Generator<ImportedMessage> {
+  for (const message of generateMail(count)) {
+    const { folder, flags, labels } = message;
+    yield { folder, flags, labels, rfc822: rfc822(message) };
+  }
+}
+
+/** Appends messages to a mailbox, several at once, in about their order. */
+export async function importMail(
+  services: Services,
+  owner: MailboxOwner,
+  mail: Generator<ImportedMessage>,
+): Promise<void> {
   const folders = new Map<string, Promise<string>>();
   const takeFrom = async () => {
     for (let next = mail.next(); !next.done; next = mail.next()) {
@@ -34,10 +54,9 @@ async function importOne(
   { database, mail }: Services,
   owner: MailboxOwner,
   folderId: string,
-  message: GeneratedMessage,
+  { flags, labels, rfc822 }: ImportedMessage,
 ): Promise<void> {
-  const { flags, labels } = message;
-  const staged = await mail.receive(bytesOf(rfc822(message)));
+  const staged = await mail.receive(bytesOf(rfc822));
   const arrival = { folderId, flags: flagSet(flags), labels, threading: true, deliveredAt: Date.now() };
   await database.write((tx) => mail.append(tx, owner, arrival, staged));
 }

@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { flagSet } from '../../src/areas/mail/changes/flags.ts';
 import { insertLabels } from '../../src/areas/mail/changes/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
+import { jsonMembers } from '../../src/contract/json.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Services } from '../../src/start/composition.ts';
-import { jsonMembers } from '../../src/text/json-members.ts';
 import { FOLDERS, type GeneratedMessage, generateMail } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
 
@@ -112,5 +112,16 @@ function summaryOf(message: GeneratedMessage, id: string, threadId: string): str
   const { attachmentBytes, from, messageId, receivedAt, subject, textBytes } = message;
   const size = textBytes + attachmentBytes;
   const date = new Date(receivedAt).toISOString();
-  return jsonMembers({ id, thread_id: threadId, subject, from, date, size, message_id: messageId });
+  const has_attachments = attachmentBytes > 0;
+  return jsonMembers({
+    id,
+    thread_id: threadId,
+    subject,
+    from,
+    date,
+    sent_at: date,
+    size,
+    has_attachments,
+    message_id: messageId,
+  });
 }

@@ -18,6 +18,7 @@ const MADE_BY = [
   'bench/calendar/*.ts',
   'bench/documents/*.ts',
   'bench/files/drive.ts',
+  'bench/search/searchable-mail.ts',
   'src/areas/contacts/contacts/contact-row.ts',
   'src/areas/drive/{listing/listing-order,record}.ts',
   'src/areas/spreadsheets/cells/{block,open-block}.ts',
@@ -28,20 +29,42 @@ const MADE_BY = [
   'src/formats/recurrence/named-days.ts',
 ];
 
+/** What a mailbox is made by that came in through the product's own door. */
+export const IMPORTED_BY: readonly string[] = [
+  'src/storage/schema/migrations/*.ts',
+  'bench/mail/{random,generated-mail,import-mailbox}.ts',
+];
+
 /** Puts mail into the mailbox of the owner; the data directory is that of the open services. */
 export type Fill = (services: Services, owner: MailboxOwner, dataDir: string) => Promise<void>;
 
+/** A data directory with a mailbox, kept for the next run; `madeBy`: the files that decide what is in it. */
+export function mailboxDirectory(
+  name: string,
+  fill: Fill,
+  madeBy: readonly string[] = MADE_BY,
+): Promise<string> {
+  return keptDirectory(name, madeBy, (directory) => make(directory, fill));
+}
+
 /**
- * A data directory with a mailbox, in the system's directory for temporary files. It is kept, so that the next run
- * finds it: making it takes longer than measuring.
+ * A directory in the system's directory for temporary files. It is kept, so that the next run finds it: making it takes
+ * longer than measuring. `madeBy`: the files, or patterns of them, that decide what is in it; where one is another, the
+ * directory is made anew.
  */
-export async function mailboxDirectory(name: string, fill: Fill): Promise<string> {
+export async function keptDirectory(
+  name: string,
+  madeBy: readonly string[],
+  make: (directory: string) => Promise<void>,
+): Promise<string> {
   const prefix = `atrium-bench-${name}-`;
-  const directory = join(tmpdir(), `${prefix}${digestOfMakers()}`);
+  const directory = join(tmpdir(), `${prefix}${digestOf(madeBy)}`);
   if (existsSync(directory)) return directory;
   for (const old of globSync(`${prefix}*`, { cwd: tmpdir() })) await remove(join(tmpdir(), old));
   const unfinished = `${directory}-unfinished`;
-  await make(unfinished, fill);
+  // Of a run that was ended.
+  await remove(unfinished);
+  await make(unfinished);
   await rename(unfinished, directory);
   return directory;
 }
@@ -59,9 +82,9 @@ async function make(directory: string, fill: Fill): Promise<void> {
   }
 }
 
-function digestOfMakers(): string {
+function digestOf(madeBy: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const file of globSync(MADE_BY, { cwd: ROOT }).sort()) hash.update(readFileSync(join(ROOT, file)));
+  for (const file of globSync(madeBy, { cwd: ROOT }).sort()) hash.update(readFileSync(join(ROOT, file)));
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { indexBuilt } from '../search/index-built.ts';
 import type { BareAnswers } from './bare-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.mjs');
@@ -47,9 +48,13 @@ export interface AtriumServer extends Server {
   forget(): void;
 }
 
-/** Starts `atrium serve` on a data directory, without SMTP; resolves when it says that it is ready. */
+/**
+ * Starts `atrium serve` on a data directory, without SMTP; resolves when it is ready and has built its index of the search,
+ * which would take a processor from what is measured.
+ */
 export async function startAtrium(dataDir: string): Promise<AtriumServer> {
   const server = await start(dataDir, { ATRIUM_SMTP_PORT: 'off' });
+  await indexBuilt(dataDir);
   const database = new DatabaseSync(join(dataDir, 'atrium.sqlite'), { timeout: BUSY_MS });
   let commits = 0;
   const stop = async () => {
@@ -57,6 +62,11 @@ export async function startAtrium(dataDir: string): Promise<AtriumServer> {
     await server.stop();
   };
   return { ...server, stop, forget: () => database.exec(`pragma user_version = ${++commits % 2}`) };
+}
+
+/** The same on SQLite, by another main file: a program that was compiled. */
+export function startProgram(main: string, dataDir: string): Promise<Server> {
+  return start(dataDir, { ATRIUM_SMTP_PORT: 'off' }, { main });
 }
 
 /** The same on a PostgreSQL database. */
@@ -69,8 +79,28 @@ export function startAtriumWithSmtp(dataDir: string): Promise<SmtpServer> {
   return start(dataDir, { ATRIUM_SMTP_PORT: '0' });
 }
 
-async function start(dataDir: string, settings: NodeJS.ProcessEnv): Promise<SmtpServer> {
-  const process_ = spawn(process.execPath, [...NODE_OPTIONS, MAIN, 'serve'], {
+/** A server with a module that was loaded before it. */
+export interface PreloadedServer extends SmtpServer {
+  /** Sends a message to the module, and answers what it sends back. */
+  ask(message: object): Promise<unknown>;
+}
+
+/** Starts the product with a module of this path; `settings` are environment variables. */
+export function startPreloaded(
+  dataDir: string,
+  preload: string | undefined,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<PreloadedServer> {
+  return start(dataDir, { ATRIUM_SMTP_PORT: '0', ...settings }, { preload });
+}
+
+async function start(
+  dataDir: string,
+  settings: NodeJS.ProcessEnv,
+  { preload, main = MAIN }: { preload?: string | undefined; main?: string } = {},
+): Promise<PreloadedServer> {
+  const preloading = preload === undefined ? [] : ['--import', preload];
+  const process_ = spawn(process.execPath, [...NODE_OPTIONS, ...preloading, main, 'serve'], {
     env: {
       ...withoutSettings(process.env),
       ...ENVIRONMENT,
@@ -79,14 +109,19 @@ async function start(dataDir: string, settings: NodeJS.ProcessEnv): Promise<Smtp
       ATRIUM_OWNER_KEY: OWNER_KEY,
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  const ask = async (message: object) => {
+    process_.send(message);
+    return (await once(process_, 'message'))[0];
+  };
   let heard = Number.NaN;
+  if (!process_.stdout) throw new Error('The server has no output');
   for await (const line of createInterface(process_.stdout)) {
     const [, port] = SMTP_READY.exec(line) ?? [];
     if (port !== undefined) heard = Number(port);
     const url = READY.exec(line)?.[1];
-    if (url !== undefined) return { ...running(process_, url), smtpPort: heard };
+    if (url !== undefined) return { ...running(process_, url), smtpPort: heard, ask };
   }
   throw new Error('The server ended before it was ready');
 }
@@ -106,6 +141,8 @@ export async function startBare(answers: BareAnswers): Promise<Server> {
 
 function running(process_: ChildProcess, url: string): Server {
   const stop = async () => {
+    // One that has ended by itself says so no more.
+    if (process_.exitCode !== null || process_.signalCode !== null) return;
     process_.kill();
     await once(process_, 'exit');
   };

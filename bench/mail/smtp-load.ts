@@ -24,7 +24,8 @@ export interface SmtpResult {
 export async function smtpLoad(load: SmtpLoad): Promise<SmtpResult> {
   const process_ = fork(import.meta.filename);
   process_.send(load);
-  const [result] = await once(process_, 'message');
+  const ended = once(process_, 'exit').then(([code]) => [`The load ended with code ${code}`]);
+  const [result] = await Promise.race([once(process_, 'message'), ended]);
   if (typeof result === 'string') throw new Error(result);
   return result as SmtpResult;
 }
@@ -36,11 +37,17 @@ class Client {
   readonly #socket: Socket;
   #received = '';
   #wake: () => void = () => undefined;
+  #isClosed = false;
 
   constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1').setNoDelay(true);
     this.#socket.on('data', (chunk) => {
       this.#received += chunk.toString('latin1');
+      this.#wake();
+    });
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('close', () => {
+      this.#isClosed = true;
       this.#wake();
     });
   }
@@ -70,6 +77,7 @@ class Client {
         if (!reply.startsWith(code)) throw new Error(reply);
         return;
       }
+      if (this.#isClosed) throw new Error('The server hung up');
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
