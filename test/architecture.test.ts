@@ -6,38 +6,41 @@ import { parseModule, readModules } from './architecture/modules.ts';
 import { type Layout, RULES } from './architecture/rules.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: object;
+  devDependencies: object;
 };
 
 const LAYOUT: Layout = {
   arrows: {
     keys: ['directory'],
-    mail: ['directory'],
+    mail: ['directory', 'drive'],
     drive: ['directory'],
     documents: ['drive'],
     spreadsheets: ['documents'],
-    calendar: ['directory'],
+    calendar: ['directory', 'mail'],
+    search: ['changes', 'contacts', 'directory', 'documents', 'drive', 'mail', 'spreadsheets'],
   },
   ports: [
     'src/blobs/blob-store.ts',
     'src/blobs/checksum.ts',
+    'src/blobs/pending-store.ts',
     'src/blobs/staging.ts',
     'src/blobs/store-marker.ts',
     'src/storage/blob-owner.ts',
     'src/storage/changes.ts',
     'src/storage/database.ts',
-    'src/storage/query/statement.ts',
-    'src/storage/query/json-parameters.ts',
+    'src/storage/moves.ts',
+    'src/storage/full-text/full-text-index.ts',
+    'src/storage/full-text/terms.ts',
     'src/storage/query/insertion.ts',
+    'src/storage/query/json-parameters.ts',
     'src/storage/query/json-rows.ts',
     'src/storage/query/long-rows.ts',
-    'src/storage/query/json-parameters.ts',
+    'src/storage/query/of-workspace.ts',
     'src/storage/query/statement.ts',
+    'src/storage/query/stored-keys.ts',
     'src/storage/schema/integrity-rule.ts',
-    'src/storage/schema/integrity-rule.ts',
-    'src/storage/schema/own-tables.ts',
-    'src/storage/schema/own-tables.ts',
     'src/storage/schema/own-tables.ts',
     'src/storage/schema/table-rows.ts',
     'src/storage/schema/tables.ts',
@@ -46,6 +49,7 @@ const LAYOUT: Layout = {
     'src/storage/search/gram-search.ts',
   ],
   packages: Object.keys(dependencies),
+  packagesToBuild: Object.keys(devDependencies),
 };
 
 describe('the layout of src', () => {
@@ -104,12 +108,25 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
     },
     says: ['client/src/upload.ts imports node:crypto', 'client/src/errors.ts imports src/contract/errors.ts'],
   },
-  'the client is used by the command line alone': {
+  'the client is used by the command line and the console alone': {
     tree: {
       'src/start/server.ts': "import { Atrium } from '../../client/src/atrium.ts';",
       'src/commands/transfer/upload.ts': "import { Atrium } from '../../../client/src/atrium.ts';",
     },
     says: ['src/start/server.ts imports client/src/atrium.ts'],
+  },
+  'the console knows the client and nothing of the server': {
+    tree: {
+      'console/src/app/api.ts':
+        "import { Atrium } from '../../../client/src/index.ts';\nimport { ApiError } from '../../../src/contract/errors.ts';",
+    },
+    says: ['console/src/app/api.ts imports src/contract/errors.ts'],
+  },
+  'the server knows nothing of the sources of the console': {
+    tree: {
+      'src/server/http/console/page.ts': "import { texts } from '../../../../console/src/app/texts.ts';",
+    },
+    says: ['src/server/http/console/page.ts imports console/src/app/texts.ts'],
   },
   'a store calls no service and no operation': {
     tree: {

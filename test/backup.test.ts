@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +69,9 @@ async function fill(app: TestApp): Promise<void> {
   const friend = await makeUser(app, { name: MARKED_UP });
   data(await app.post(`/v1/files/${file.id}/permissions`, { principal_id: friend.id, role: 'viewer' }), 201);
   data(await app.post('/v1/groups', { name: 'Friends', member_ids: [friend.id] }), 201);
-  await write(app, await makeSpreadsheet(app), 'A1', [[1, '=A1+1']]);
+  const sheet = await makeSpreadsheet(app);
+  await write(app, sheet, 'A1', [[1, '=A1+1']]);
+  data(await app.post(`/v1/spreadsheets/${sheet}/values/append`, KEYED_ROW));
   const document = await makeDocument(app, { key: OWNER_KEY });
   for (const text of [MARKED_UP, 'y'.repeat(300_000)])
     data(await putContent(app, { key: OWNER_KEY }, document.id, text));
@@ -81,11 +83,15 @@ async function fill(app: TestApp): Promise<void> {
     await app.post(`/v1/calendars/${calendar.id}/events`, {
       ...times,
       recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
+      attendees: ['guest@example.org'],
     }),
     201,
   );
   await app.post('/v1/files/uploads', { filename: 'on its way', size: 10_000_000 });
 }
+
+/** A row that is appended once for ever. */
+const KEYED_ROW = { values: [[{ text: '=x' }, { date: '2026-11-23' }]], row_key: 'once' };
 
 /** What a client sees of all that, without what differs between two answers by itself. */
 async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
@@ -94,6 +100,7 @@ async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
   const [file] = await dataOf('/v1/files');
   const [document] = await dataOf('/v1/documents');
   const revisions = `/v1/documents/${document.id}/revisions`;
+  const [sheet] = await dataOf('/v1/documents?type=spreadsheet');
   const [calendar] = await dataOf('/v1/calendars');
   const within = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
   return {
@@ -111,16 +118,19 @@ async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
     users: await dataOf('/v1/users'),
     contacts: await dataOf('/v1/contacts?q=ränder'),
     events: await dataOf(`/v1/calendars/${calendar.id}/events?${within}`),
+    cells: await dataOf(`/v1/spreadsheets/${sheet.id}/values/A:C?render=formatted`),
   };
 }
 
 /** Opens the services on storage that is there, for as long as `work` takes. */
-async function withServerOn<T>(config: Config, work: (app: Pick<TestApp, 'get'>) => Promise<T>): Promise<T> {
+async function withServerOn<T>(
+  config: Config,
+  work: (app: Pick<TestApp, 'get' | 'post'>) => Promise<T>,
+): Promise<T> {
   const server = await startServer(config, await openServices(config), pino({ level: 'silent' }));
-  const get: TestApp['get'] = async (path) => {
-    const response = await fetch(server.address + path, {
-      headers: { authorization: `Bearer ${OWNER_KEY}` },
-    });
+  const request = async (path: string, init: RequestInit, more: Record<string, string> = {}) => {
+    const headers = { authorization: `Bearer ${OWNER_KEY}`, ...more };
+    const response = await fetch(server.address + path, { ...init, headers });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     return {
@@ -130,7 +140,14 @@ async function withServerOn<T>(config: Config, work: (app: Pick<TestApp, 'get'>)
       json: isJson ? JSON.parse(text) : undefined,
     };
   };
-  return work({ get }).finally(() => server.stop());
+  const get: TestApp['get'] = (path) => request(path, {});
+  const post: TestApp['post'] = (path, body) =>
+    request(
+      path,
+      { method: 'POST', body: JSON.stringify(body) },
+      { 'idempotency-key': randomUUID(), 'content-type': 'application/json' },
+    );
+  return work({ get, post }).finally(() => server.stop());
 }
 
 async function restoreInto(config: Config, directory: string): Promise<Progress> {
@@ -218,13 +235,16 @@ forEachEngine((engine) => {
     });
 
     for (const other of ['sqlite', 'postgres'] as const) {
-      it(`a backup comes back on ${other} as it was, without what was under way (OPS-48, OPS-51)`, async () => {
+      it(`a backup comes back on ${other} as it was, without what was under way (OPS-48, OPS-51, SHEET-77)`, async () => {
         const storage = await freshDatabase(other);
         const config = settingsOf(storage);
         try {
           await restoreInto(config, directory);
           const restored = await withServerOn(config, async (app) => {
             const found = await seen(app);
+            const [{ id: sheet }] = data(await app.get('/v1/documents?type=spreadsheet'));
+            const again = data(await app.post(`/v1/spreadsheets/${sheet}/values/append`, KEYED_ROW));
+            assert.deepEqual([again.changed, again.range], [false, 'Sheet1!A2:B2']);
             assert.deepEqual(await refilled(config), [], 'nothing is amiss');
             return found;
           });
@@ -445,6 +465,7 @@ forEachEngine((engine) => {
           .execute();
         await tx.deleteFrom('document_revisions').where('revision', '=', 1).execute();
         await tx.deleteFrom('user_addresses').execute();
+        await tx.deleteFrom('key_workspaces').execute();
         await tx.deleteFrom('contact_grams').execute();
         await tx.updateTable('node_grants').set({ principal_id: 'gone' }).execute();
         await tx.updateTable('files').set({ node_id: 'gone' }).execute();
@@ -468,10 +489,13 @@ forEachEngine((engine) => {
         /Each contact is in an address book/,
         /count of an address book/,
         /Each span is of an event/,
+        /Each invitation is to an event/,
+        /Each event invites whom it lists/,
         /Each grant is of something/,
         /found by how its title begins/,
         /Each document has revisions/,
         /Each revision has its content/,
+        /The workspace of each key/,
         /found by the e-mail address/,
         /Each user is found by every address/,
         /Each member is one of a group/,

@@ -30,6 +30,9 @@ const SHARED_TIMES = {
   idempotency_records: ['expires_at'],
   mail_outbox: ['next_attempt_at', 'queued_at'],
   pending_blobs: ['created_at'],
+  session_tokens: ['expires_at'],
+  sign_in_codes: ['expires_at'],
+  tickets: ['expires_at'],
   upload_sessions: ['expires_at', 'sweep_at'],
   webhooks: ['leased_until', 'next_attempt_at', 'failing_since', 'head_at'],
 } as const;

@@ -13,12 +13,12 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs a command on the settings of an application that runs; `settings` are environment variables beside those. */
-export async function runAtrium(
+/** Starts a command on the settings of an application that runs; `settings` are environment variables beside those. */
+export function startAtrium(
   { config }: Pick<TestApp, 'config'>,
   args: readonly string[],
   settings: NodeJS.ProcessEnv = {},
-): Promise<Outcome> {
+): ChildProcess {
   const { dataDir, databaseUrl, blobs } = config;
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
   const env = {
@@ -27,11 +27,20 @@ export async function runAtrium(
     ATRIUM_DATABASE_URL: databaseUrl,
     ...(blobs !== undefined && { ATRIUM_BLOBS: blobs, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }),
   };
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args], {
+  return spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 600_000,
   });
+}
+
+/** Runs a command as startAtrium starts it. */
+export async function runAtrium(
+  app: Pick<TestApp, 'config'>,
+  args: readonly string[],
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
+  const child = startAtrium(app, args, settings);
   assert.ok(child.stdout && child.stderr);
   const [output, stderr, [code]] = await Promise.all([
     buffer(child.stdout),

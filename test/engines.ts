@@ -8,9 +8,12 @@ import pg from 'pg';
 import type { Engine } from '../src/storage/database.ts';
 import { openPostgres } from '../src/storage/postgres/postgres.ts';
 import { migrate } from '../src/storage/schema/migrate.ts';
+import { CITUS_URL, makeCitusDatabase } from './citus.ts';
 import { NODES } from './nodes/count.ts';
 import { postgresUrl } from './postgres.ts';
 
+/** Names a pooler: applications reach their databases through it, administration does not. */
+const POOLER_URL = process.env.ATRIUM_TEST_POOLER_URL;
 const MIGRATIONS = new URL('../src/storage/schema/migrations/', import.meta.url);
 
 /** Settings of a database that one test has to itself. */
@@ -35,9 +38,27 @@ export function freshDatabase(engine: Engine): Promise<TestDatabase> {
   return createDatabase(engine, () => Promise.resolve('template1'));
 }
 
-/** A database that needs no migration; on SQLite, where they take no time, it still gets them when it is opened. */
+/**
+ * A database that needs no migration; on SQLite, where they take no time, it still gets them when it is opened. Where a
+ * cluster of Citus is given, one that is spread over it.
+ */
 export function migratedDatabase(engine: Engine): Promise<TestDatabase> {
-  return createDatabase(engine, migratedTemplate);
+  return engine === 'postgres' && CITUS_URL !== undefined
+    ? createSpreadDatabase(CITUS_URL)
+    : createDatabase(engine, migratedTemplate);
+}
+
+async function createSpreadDatabase(cluster: string): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'atrium-test-'));
+  const { url, remove } = await makeCitusDatabase(cluster);
+  return {
+    databaseUrl: url,
+    dataDir,
+    remove: async () => {
+      await remove();
+      await rm(dataDir, { recursive: true });
+    },
+  };
 }
 
 async function createDatabase(engine: Engine, template: () => Promise<string>): Promise<TestDatabase> {
@@ -50,7 +71,7 @@ async function createDatabase(engine: Engine, template: () => Promise<string>): 
     await administer(`drop database ${name} with (force)`);
     await removeDirectory();
   };
-  return { databaseUrl: await urlOf(name), dataDir, remove };
+  return { databaseUrl: await urlOf(name, POOLER_URL), dataDir, remove };
 }
 
 let template: Promise<string> | undefined;
@@ -94,12 +115,16 @@ function digestOfMigrations(): string {
 let administrators: pg.Pool | undefined;
 
 async function administer(sql: string): Promise<void> {
-  administrators ??= new pg.Pool({ connectionString: await postgresUrl(), max: 2, allowExitOnIdle: true });
+  administrators ??= new pg.Pool({ connectionString: await postgresUrl(), max: 2, allowExitOnIdle: true }).on(
+    'error',
+    // A server that a test has crash ends idle connections too.
+    () => undefined,
+  );
   await administrators.query(sql);
 }
 
-async function urlOf(database: string): Promise<string> {
-  const url = new URL(await postgresUrl());
+async function urlOf(database: string, server?: string): Promise<string> {
+  const url = new URL(server ?? (await postgresUrl()));
   url.pathname = `/${database}`;
   return url.href;
 }

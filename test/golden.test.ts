@@ -28,7 +28,7 @@ const GENERATED = join(import.meta.dirname, '../client/src/generated');
 // CONTACT-29, CONTACT-33, FILE-16, FILE-20, FILE-21, FILE-24, FILE-25, FILE-26, FILE-30, FILE-38, FILE-43, FILE-46,
 // FILE-50, FILE-53, FILE-57, FILE-59, FILE-60, FILE-61, FILE-62, FILE-65, FILE-71, FILE-72, FILE-73, DOC-9, DOC-11,
 // DOC-12, DOC-15, DOC-16, DOC-17, DOC-18, DOC-19, DOC-24, DOC-25, DOC-26, SHEET-6, SHEET-22, SHEET-23, SHEET-26,
-// SHEET-27, SHEET-40, SHEET-52, CAL-5, CAL-6, CAL-8, CAL-9, CAL-22, CAL-24, CAL-25, CAL-26, CAL-27, CAL-34, CAL-47.
+// SHEET-27, SHEET-40, SHEET-52, SHEET-58, SHEET-59, CAL-5, CAL-6, CAL-8, CAL-9, CAL-22, CAL-24, CAL-25, CAL-26, CAL-27, CAL-34, CAL-47.
 test('the routes are those of test/golden/routes.txt', (t) => {
   const lines = operations.map(lineOf).sort();
   t.assert.fileSnapshot(`${lines.join('\n')}\n`, join(GOLDEN, 'routes.txt'), { serializers: [String] });
@@ -59,12 +59,19 @@ test('a list is paged by 25 items, at most 100, but for those that state others,
   const pagings = operations.flatMap(({ id, paging }) =>
     paging && !(paging.default === 25 && paging.cap === 100) ? [`${id} ${paging.default}/${paging.cap}`] : [],
   );
-  assert.deepEqual(pagings.sort(), ['listContacts 50/200', 'listFiles 50/200', 'listMessages 50/200']);
+  assert.deepEqual(pagings.sort(), [
+    'listContacts 50/200',
+    'listFiles 50/200',
+    'listMessages 50/200',
+    'listThreadMessages 50/200',
+  ]);
   const whole = operations.filter(({ id, paging }) => id.startsWith('list') && !paging).map(({ id }) => id);
   const stated = [
     'listAddressBooks',
     'listCalendars',
     'listFileAccess',
+    'listFileFolderAccess',
+    'listFileFolderPermissions',
     'listFileFolders',
     'listFilePermissions',
     'listMailFolders',

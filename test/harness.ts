@@ -7,6 +7,8 @@ import { operationsOf, type RunningServer, startServer } from '../src/start/serv
 import type { Engine } from '../src/storage/database.ts';
 import { assertDeclared } from './declared.ts';
 import { migratedDatabase } from './engines.ts';
+import { insistOnLocksFirst, requireLocksFirst } from './locks-first.ts';
+import { insistOnNamedWorkspaces, requireNamedWorkspaces } from './named-workspaces.ts';
 import { NODES } from './nodes/count.ts';
 import { provideBlobs, startNodes } from './nodes/nodes.ts';
 import { repeatWorks } from './repeated-works.ts';
@@ -53,6 +55,8 @@ export async function startApp(
   settings: Record<string, string> = {},
   log: Logger = pino({ level: 'silent' }),
 ): Promise<TestApp> {
+  insistOnLocksFirst();
+  insistOnNamedWorkspaces();
   const hasNodes = engine === 'postgres' && NODES > 1;
   const storage = await migratedDatabase(engine);
   const blobs = hasNodes ? await provideBlobs() : undefined;
@@ -102,6 +106,8 @@ function testApp(
     stop: async () => {
       await server.stop();
       await removeStorage();
+      requireLocksFirst();
+      requireNamedWorkspaces();
     },
   };
 }

@@ -31,7 +31,7 @@ for (const path of globSync('*.ts', { cwd: COLLECTION }).sort()) {
     after(() => server.stop());
 
     for (const input of hostileInputs) {
-      it(`leaves the event loop to others: ${input.name}`, async (t) => {
+      it(`the event loop is left to others by ${input.name}`, async (t) => {
         const turns: number[] = [];
         while (turns.length < ATTEMPTS && !turns.some((turn) => turn <= LONGEST_TURN_MS)) {
           const before = await server.longestTurn();

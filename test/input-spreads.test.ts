@@ -53,7 +53,8 @@ describe('the rule refuses', () => {
     'anything over a row': 'const row = { ...before, ...settings };',
   };
   for (const [what, source] of Object.entries(refused)) {
-    it(what, () => assert.equal(spreadProblems('src/a.ts', source, requestTypes).length > 0, true));
+    it(`the rule refuses ${what}`, () =>
+      assert.equal(spreadProblems('src/a.ts', source, requestTypes).length > 0, true));
   }
 });
 
@@ -67,6 +68,7 @@ describe('the rule lets through', () => {
       'function make(fresh: NewContact) { return (row: Row) => ({ ...row, name: fresh.name }); }',
   };
   for (const [what, source] of Object.entries(allowed)) {
-    it(what, () => assert.deepEqual(spreadProblems('src/a.ts', source, requestTypes), []));
+    it(`the rule lets ${what} through`, () =>
+      assert.deepEqual(spreadProblems('src/a.ts', source, requestTypes), []));
   }
 });

@@ -1,29 +1,40 @@
 import { CompiledQuery } from 'kysely';
-import type { Database, ReadTransaction } from '../src/storage/database.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../src/storage/database.ts';
 
 /** How the engine would run again each prepared statement that `work` runs. */
 export async function plansOf<Tx extends ReadTransaction>(
   tx: Tx,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<string[][]> {
-  const run: CompiledQuery[] = [];
-  await work(recording(tx, run));
   const plans: string[][] = [];
-  for (const query of run) plans.push(await planOf(tx, query));
+  for (const query of await statementsOf(tx, work)) plans.push(await planOf(tx, query));
   return plans;
 }
 
+/** The prepared statements that `work` runs. */
+export async function statementsOf<Tx extends ReadTransaction>(
+  tx: Tx,
+  work: (tx: Tx) => Promise<unknown>,
+): Promise<CompiledQuery[]> {
+  const run: CompiledQuery[] = [];
+  await work(recording(tx, run));
+  return run;
+}
+
+/** What a transaction is asked to run. */
+const RUNNING = ['executeQuery', 'send', 'claim'];
+
 function recording<Tx extends ReadTransaction>(tx: Tx, run: CompiledQuery[]): Tx {
-  const executeQuery: ReadTransaction['executeQuery'] = (query) => {
-    const compiled = 'sql' in query ? query : query.compile();
-    run.push(compiled);
-    return tx.executeQuery<never>(compiled);
-  };
   return new Proxy(tx, {
     get: (target, name) => {
-      if (name === 'executeQuery') return executeQuery;
       const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
+      if (typeof value !== 'function') return value;
+      if (!RUNNING.includes(String(name))) return value.bind(target);
+      return (query: Parameters<WriteTransaction['send']>[0]) => {
+        const compiled = 'sql' in query ? query : query.compile();
+        run.push(compiled);
+        return value.call(target, compiled);
+      };
     },
   });
 }

@@ -34,7 +34,7 @@ export async function providePostgres(): Promise<PostgresServer | undefined> {
 }
 
 /**
- * Starts one to have it alone, with its data in this empty directory if one is named. The server ends with this process
+ * Starts one to have it alone, with its data in this directory if one is named: an empty one, or that of an earlier server. The server ends with this process
  * in any case, and does not keep it alive.
  */
 export async function startPostgres(...dataDir: [] | [string]): Promise<PostgresServer> {

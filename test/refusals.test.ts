@@ -43,7 +43,7 @@ forEachEngine((engine) => {
       const example = EXAMPLES[operation.id];
       if (!example) continue;
 
-      test(`${operation.id} refuses (API-87)`, async () => {
+      test(`${operation.id} refuses what it must and changes nothing (API-87)`, async () => {
         const refusals = await refusalsOf(operation, example, world);
         const before = await storedState(world.app.services.database);
         for (const refusal of refusals) await assertRefused(operation.method, refusal);

@@ -31,6 +31,12 @@ after(() => {
   for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true });
 });
 
+/** Tells, once a server is ready, whether it has loaded Node's HTTP client. */
+const TELLS_CLIENT = `data:text/javascript,${encodeURIComponent(
+  'const client = "NativeModule internal/deps/undici/undici";' +
+    'process.on("SIGUSR2", () => console.log("client", process.moduleLoadList.includes(client)));',
+)}`;
+
 describe('npm start', { timeout: 1_200_000 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`ends in order when ${signal} reaches npm itself (OPS-8)`, async (t) => {
@@ -74,6 +80,14 @@ describe('npm start', { timeout: 1_200_000 }, () => {
     await stop(started);
   });
 
+  it('a server that is ready has not loaded the HTTP client of Node', async (t) => {
+    const started = await start(t, undefined, `--import ${TELLS_CLIENT}`);
+    process.kill(-started.group, 'SIGUSR2');
+    await eventually(async () => /^client /m.test(started.output()), 'the server has told');
+    assert.match(started.output(), /^client false$/m);
+    await stop(started);
+  });
+
   it('keeps what it has compiled for the next start while it runs, since it may be killed', async (t) => {
     const started = await start(t);
     const filesOf = (pattern: string) => globSync(join(started.dataDir, 'compiled', pattern)).length;
@@ -85,6 +99,7 @@ describe('npm start', { timeout: 1_200_000 }, () => {
 async function start(
   t: TestContext,
   dataDir = mkdtempSync(join(tmpdir(), 'atrium-start-')),
+  nodeOptions = '',
 ): Promise<Started> {
   if (!dataDirs.includes(dataDir)) dataDirs.push(dataDir);
   const npm = spawn('npm', ['start'], {
@@ -96,7 +111,7 @@ async function start(
       ATRIUM_PORT: '0',
       ATRIUM_SMTP_PORT: '0',
       ATRIUM_DATA_DIR: dataDir,
-      NODE_OPTIONS: '',
+      NODE_OPTIONS: nodeOptions,
       // As people start it: what is compiled is kept beside the data.
       NODE_COMPILE_CACHE: undefined,
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { contains } from '../src/text/contains.ts';
+import { contains } from '../src/areas/mail/filters/evaluation.ts';
 import { fold, foldUnicode } from '../src/text/fold.ts';
 import { assertLinear } from './growth.ts';
 

@@ -7,7 +7,7 @@ import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { WorkbookNotHeld } from '../../src/formulas/calculation.ts';
 import { createNodeServer, PATIENCE } from '../../src/server/http/node-server.ts';
-import { data, makeKey } from '../areas/accounts.ts';
+import { data, makeKey, makeWorkspace } from '../areas/accounts.ts';
 import { makeDocument, putContent } from '../areas/documents-world.ts';
 import { makePerson, type Person, putFile, shareWith, theOwner } from '../areas/files-world.ts';
 import { folderOf } from '../areas/mail-world.ts';
@@ -103,6 +103,19 @@ const ROWS: Record<ErrorCode, Row> = {
   unauthenticated: [401, [], ({ app }) => app.get('/v1/users', { key: null })],
   // API-47
   invalid_api_key: [401, [], ({ app }) => app.get('/v1/users', { key: 'atr_nobody' })],
+  // SIGN-24
+  invalid_sign_in_code: [
+    401,
+    [],
+    ({ app }) =>
+      app.post('/console/session', { code: 'x' }, { headers: { 'sec-fetch-site': 'same-origin' } }),
+  ],
+  // SIGN-25
+  foreign_site: [
+    403,
+    [],
+    ({ app }) => app.post('/console/session', { code: 'x' }, { headers: { 'sec-fetch-site': 'cross-site' } }),
+  ],
   // API-48
   insufficient_scope: [
     403,
@@ -149,6 +162,29 @@ const ROWS: Record<ErrorCode, Row> = {
       return app.put(`/v1/folders/${inbox}`, { parent_id: inbox });
     },
   ],
+  // API-165
+  folder_too_deep: [
+    409,
+    ['parent_id', 'most'],
+    async ({ app }) => {
+      let id = '';
+      for (let i = 0; i < 100; i++)
+        id = data(await app.post('/v1/folders', { name: 'x', parent_id: id }), 201).id;
+      return app.post('/v1/folders', { name: 'x', parent_id: id });
+    },
+  ],
+  // API-166
+  folder_not_empty: [
+    409,
+    ['folder_id', 'message_count', 'has_folders'],
+    async ({ app }) => {
+      const { id } = data(await app.post('/v1/folders', { name: 'Parent' }), 201);
+      await app.post('/v1/folders', { name: 'Child', parent_id: id });
+      return app.delete(`/v1/folders/${id}`);
+    },
+  ],
+  // API-167
+  folder_has_role: [409, ['folder_id', 'role'], ({ app }) => app.delete('/v1/folders/archive')],
   // API-56
   folder_trashed: [
     409,
@@ -192,6 +228,21 @@ const ROWS: Record<ErrorCode, Row> = {
   last_owner: [409, [], ({ app }) => app.put('/v1/users/me', { state: 'suspended' })],
   // API-61
   email_taken: [409, ['email'], ({ app }) => app.post('/v1/users', { name: 'T', email: 'owner@localhost' })],
+  // API-163, MAIL-90
+  draft_sending: [
+    409,
+    [],
+    async ({ app }) => {
+      const { id } = data(await app.post('/v1/drafts', {}), 201);
+      await app.services.database.write((tx) =>
+        tx
+          .updateTable('mail_drafts')
+          .set({ sent_by: 'another request', sent_until: Date.now() + 60_000 })
+          .execute(),
+      );
+      return app.put(`/v1/drafts/${id}`, {});
+    },
+  ],
   // API-162, CHANGE-57
   webhook_stopped: [
     409,
@@ -303,6 +354,15 @@ const ROWS: Record<ErrorCode, Row> = {
   ],
   // API-75
   no_relay: [422, ['recipients'], ({ app }) => app.post('/v1/messages', { to: ['far@away.example'] })],
+  // API-164, MAIL-89
+  no_recipients: [
+    422,
+    [],
+    async ({ app }) => {
+      const { id } = data(await app.post('/v1/drafts', { subject: 'To nobody' }), 201);
+      return app.post(`/v1/drafts/${id}/send`);
+    },
+  ],
   // API-76
   unknown_recipient: [
     422,
@@ -329,6 +389,31 @@ const ROWS: Record<ErrorCode, Row> = {
     428,
     [],
     async ({ app, owner }) => putContent(app, owner, (await makeDocument(app, owner)).id, 'x', null),
+  ],
+  // API-168
+  workspace_moved: [
+    421,
+    ['location'],
+    async ({ app }) => {
+      const { ownerId, key } = await makeWorkspace(app);
+      await app.services.database.write(async (tx) => {
+        const user = await app.services.directory.findUser(tx, ownerId);
+        const row = { move_id: 'move_x', location: 'https://there.example', worker: '' };
+        await tx
+          .insertInto('workspace_moves')
+          .values({
+            workspace_id: user?.workspaceId ?? '',
+            state: 'left',
+            claimed_until: 0,
+            began_at: 0,
+            move_id: row.move_id,
+            location: row.location,
+            worker: row.worker,
+          })
+          .execute();
+      });
+      return app.get('/v1/users', { key });
+    },
   ],
   // API-79
   rate_limited: [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { fingerprintOf, StreamedFingerprint } from '../../src/once/fingerprint.ts';
+import { fingerprintOf, StreamedFingerprint } from '../../src/once/idempotency.ts';
 
 type Request = [method: string, url: string, body: string];
 

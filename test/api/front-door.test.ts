@@ -31,17 +31,67 @@ describe('the front door', () => {
     return servers[0].url;
   };
 
-  it('the root leads a browser to the reference (OPS-55)', async () => {
+  it('the root and the addresses of its pages give a browser the console (OPS-55)', async () => {
     for (const accept of [BROWSER, 'text/html', 'text/html, application/json;q=0.9']) {
-      const answer = await root({ accept });
-      assert.deepEqual([answer.status, answer.headers.get('location')], [303, 'docs'], accept);
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
-      assert.equal(answer.headers.get('vary'), 'accept');
+      for (const path of ['/', '/mail', '/mail/inbox/msg_1', '/files/folder/fld_1', '/contacts']) {
+        const answer = await fetch(`${app.address}${path}`, { headers: { accept } });
+        assert.deepEqual(
+          [answer.status, answer.headers.get('content-type')],
+          [200, 'text/html; charset=utf-8'],
+        );
+        assert.equal(answer.headers.get('vary'), 'accept');
+        assert.match(await answer.text(), /<div id="console">/);
+      }
     }
+  });
+
+  it('the page allows nothing inline, no other host, and no script that is made from text (SIGN-29)', async () => {
+    const { headers } = await fetch(`${app.address}/`, { headers: { accept: BROWSER } });
     assert.equal(
-      (await fetch(`${app.address}/`, { headers: { accept: BROWSER } })).url,
-      `${app.address}/docs`,
+      headers.get('content-security-policy'),
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; " +
+        "font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types atrium",
     );
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+  });
+
+  it('each file that the page names is there, compressed as the browser takes it, for ever (SIGN-30)', async () => {
+    const page = await (await fetch(`${app.address}/`, { headers: { accept: BROWSER } })).text();
+    const names = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
+      ([, path = '']) => path,
+    );
+    assert.equal(names.length, 2);
+    for (const path of names) {
+      const bodies: string[] = [];
+      for (const encoding of ['br', 'gzip', 'identity']) {
+        const answer = await fetch(`${app.address}${path}`, { headers: { 'accept-encoding': encoding } });
+        assert.equal(answer.status, 200);
+        assert.equal(answer.headers.get('content-encoding') ?? 'identity', encoding);
+        assert.match(answer.headers.get('cache-control') ?? '', /immutable/);
+        assert.match(answer.headers.get('content-type') ?? '', /^text\/(?:javascript|css)/);
+        bodies.push(await answer.text());
+      }
+      assert.equal(new Set(bodies).size, 1);
+    }
+    for (const path of [
+      'manifest.json',
+      'none-ABCDEFGH.js',
+      '..%2Fmanifest.json',
+      '..%2F..%2Fpackage.json',
+      'a.js.gz',
+    ])
+      assert.equal((await fetch(`${app.address}/console/assets/${path}`)).status, 404, path);
+  });
+
+  it('an address of a page is no place for programs', async () => {
+    for (const path of ['/mail', '/files/x']) {
+      const answer = await fetch(`${app.address}${path}`, { headers: { accept: 'application/json' } });
+      assert.equal(answer.status, 404);
+      assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'not_found');
+    }
   });
 
   it('the root tells a program where the API is (OPS-55)', async () => {
@@ -71,7 +121,8 @@ describe('the front door', () => {
 
   it('answers HEAD as GET, and no other method', async () => {
     assert.equal((await root({ accept: '*/*' }, 'HEAD')).status, 200);
-    assert.equal((await root({ accept: 'text/html' }, 'HEAD')).headers.get('location'), 'docs');
+    const head = await root({ accept: 'text/html' }, 'HEAD');
+    assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
     const refused = await root({}, 'DELETE');
     assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
     const { error } = (await refused.json()) as { error: { message: string } };
@@ -136,7 +187,7 @@ describe('the front door', () => {
       {
         pointer: '/start',
         code: 'wrong_format',
-        message: 'Needs a time and an offset, as "2026-11-30T00:00:00Z".',
+        message: 'Add a time and an offset, such as "2026-11-30T00:00:00Z".',
       },
     ]);
   });

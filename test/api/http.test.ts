@@ -120,7 +120,7 @@ describe('HTTP', () => {
       ],
     };
     for (const [what, [text, code]] of Object.entries(broken)) {
-      it(what, async () => {
+      it(`${what} is refused with ${code}`, async () => {
         const before = await storedState(app.services.database);
         const connection = await openConnection(app.address);
         const answer = await connection.send(text).next();
@@ -178,7 +178,7 @@ describe('HTTP', () => {
       ['a write has no Idempotency-Key', withoutKey, 'idempotency_key_required'],
     ];
     for (const [what, headers, code] of refused) {
-      it(`and not at all where ${what}`, async () => {
+      it(`does not ask for a body where ${what}`, async () => {
         const connection = await openConnection(app.address);
         connection.send(request('POST /v1/groups HTTP/1.1', headers));
         const answer = await connection.next();
@@ -208,7 +208,7 @@ describe('HTTP', () => {
       'with NUL in it': ['/v1/users/%00', 404, 'not_found'],
     };
     for (const [how, [path, status, code]] of Object.entries(paths)) {
-      it(how, async () => {
+      it(`a path ${how} is answered with ${status}`, async () => {
         const answer = await get(path);
         assert.equal(answer.status, status, answer.text);
         if (code) assertRefusal(answer, code);
@@ -403,7 +403,7 @@ describe('HTTP', () => {
 
   describe('query parameters', () => {
     for (const query of ['__proto__=1', 'constructor=1', 'toString=1', 'Limit=1', '=1', 'limit[]=1']) {
-      it(`${query} is unknown`, async () => {
+      it(`the query parameter of ?${query} is unknown`, async () => {
         const answer = await get(`/v1/users?${query}`);
         assertRefusal(answer, 'validation_failed');
         assert.equal(answer.json.error.details.errors[0].code, 'unknown_field');

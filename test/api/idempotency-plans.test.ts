@@ -1,7 +1,7 @@
 /** Kept answers are found along their key, one or many of them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findRecord, findRecords, storeRecords } from '../../src/once/idempotency-store.ts';
+import { findRecord, findRecords, removeExpired, storeRecords } from '../../src/once/idempotency-store.ts';
 import type { ReadTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -28,17 +28,17 @@ forEachEngine((engine) => {
         ...RECORD,
         idempotencyKey: `key ${i}`,
       }));
-      await app.services.database.write((tx) => storeRecords(tx, records, 0));
+      await app.services.database.write((tx) => storeRecords(tx, records));
       await analyze(app.services.database);
     });
     after(() => app.stop());
 
     const searches: [string, (tx: ReadTransaction) => Promise<unknown>][] = [
-      ['one', (tx) => findRecord(tx, { ...API_KEY, idempotencyKey: 'key 7' }, 5)],
-      ['several', (tx) => findRecords(tx, API_KEY, ['key 7', 'key 8'], 5)],
+      ['one', (tx) => findRecord(tx, { ...API_KEY, idempotencyKey: 'key 7' })],
+      ['several', (tx) => findRecords(tx, API_KEY, ['key 7', 'key 8'])],
     ];
     for (const [name, search] of searches) {
-      test(`${name}: along the key`, async () => {
+      test(`a search for ${name} reads along the key`, async () => {
         const [plan = []] = await app.services.database.read((tx) => plansOf(tx, search));
         const lines = plan.join('\n');
         assert.match(lines, /idempotency_key\b/, lines);
@@ -46,20 +46,22 @@ forEachEngine((engine) => {
       });
     }
 
-    test('those that live, to the byte, and in the place of those that have expired', async () => {
+    test('are found to the byte, and replaced once they have expired', async () => {
       const { database } = app.services;
       const asked = ['key 7', 'key 8', 'unknown'];
-      const live = await database.read((tx) => findRecords(tx, API_KEY, asked, 5));
-      assert.deepEqual([...live.keys()].sort(), ['key 7', 'key 8']);
-      const { fingerprint, status, body, requestId, expiresAt } = live.get('key 7') ?? assert.fail();
+      const kept = await database.read((tx) => findRecords(tx, API_KEY, asked));
+      assert.deepEqual([...kept.keys()].sort(), ['key 7', 'key 8']);
+      const { fingerprint, status, body, requestId, expiresAt } = kept.get('key 7') ?? assert.fail();
       assert.deepEqual({ fingerprint, status, body, requestId, expiresAt }, RECORD);
       const later = { ...API_KEY, ...RECORD, idempotencyKey: 'key 7', status: 404, expiresAt: 100 };
-      await database.write((tx) => storeRecords(tx, [later], 50));
-      const alive = await database.read((tx) => findRecords(tx, API_KEY, asked, 50));
-      assert.deepEqual(
-        [...alive].map(([key, record]) => [key, record.status]),
-        [['key 7', 404]],
-      );
+      const scope = { ...API_KEY, idempotencyKey: 'key 7' };
+      await database.write(async (tx) => {
+        await removeExpired(tx, scope, 50);
+        await storeRecords(tx, [later]);
+        // It lives.
+        await removeExpired(tx, scope, 50);
+      });
+      assert.equal((await database.read((tx) => findRecord(tx, scope)))?.status, 404);
     });
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { spreadsheetLock } from '../../src/areas/spreadsheets/workbook/saving.ts';
+import { spreadsheetLock } from '../../src/areas/spreadsheets/workbook/open-and-save.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { makeSpreadsheet, put, read } from '../areas/spreadsheets-world.ts';
@@ -54,6 +54,7 @@ describe('one Idempotency-Key for a joint write and another', { timeout: 300_000
     const [isHeld, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const holding = database.write(async (tx) => {
       await tx.lock(spreadsheetLock(owner, id));
+      await tx.settled();
       isHeld.resolve();
       await isReleased.promise;
     });

@@ -85,10 +85,16 @@ forEachEngine((engine) => {
     }, async () => {
       const [held, free] = [newGroup(), newGroup()];
       const me = data(await app.get('/v1/api-keys'))[0].id;
+      const [workspace] = await app.services.database.read((tx) => app.services.directory.listWorkspaces(tx));
+      const lock = {
+        workspaceId: workspace?.id ?? '',
+        scope: `idempotency ${me} ${held.idempotencyKey}`,
+      } as const;
       const isHeld = Promise.withResolvers<void>();
       const isOver = Promise.withResolvers<void>();
       const holding = app.services.database.write(async (tx) => {
-        await tx.lock(`idempotency ${me} ${held.idempotencyKey}`);
+        await tx.lock(lock);
+        await tx.settled();
         isHeld.resolve();
         await isOver.promise;
       });
@@ -212,7 +218,7 @@ forEachEngine((engine) => {
         'one that does not fit': [{ body: { name: 'x' } }, 'validation_failed'],
       };
       for (const [what, [options, code]] of Object.entries(refusals)) {
-        it(what, async () => {
+        it(`nothing is kept of ${what}`, async () => {
           const idempotencyKey = randomUUID();
           const body = { name: 'Later', member_ids: [] };
           const refused = await app.post('/v1/groups', body, { ...options, idempotencyKey });
@@ -304,7 +310,7 @@ forEachEngine((engine) => {
         body: () => ({ body: `${write.body} ` }),
       };
       for (const [what, change] of Object.entries(others)) {
-        it(what, async () => {
+        it(`a key is refused for another ${what}`, async () => {
           const { status, text } = await sendWrite(app.address, { ...write, ...change() });
           assert.equal(status, 422, text);
           assert.equal(JSON.parse(text).error.code, 'idempotency_key_reused');

@@ -12,13 +12,15 @@ import { createWorld, type World } from '../refusals/world.ts';
 /** By permission, the ids of the operations that it allows. */
 const ALLOWED: Record<Permission, string> = {
   // API-95
-  'mail.messages.read': 'getAttachment getMessage getRawMessage listMailFolders listMessages',
+  'mail.messages.read':
+    'getAttachment getDraft getMessage getMessageHtml getRawMessage listLabels listMailFolders listMessages listThreadMessages saveAttachment',
   // API-96
-  'mail.messages.write': 'appendMessage changeMessageFlags expungeMailFolder moveMessages restoreMessage',
+  'mail.messages.write':
+    'appendMessage changeMessageFlags changeMessages createDraft deleteDraft expungeMailFolder moveMessages replaceDraft restoreMessage',
   // API-97
-  'mail.messages.send': 'sendMessage',
+  'mail.messages.send': 'sendDraft sendMessage',
   // API-98
-  'mail.folders.write': 'createMailFolder updateMailFolder',
+  'mail.folders.write': 'createMailFolder deleteMailFolder updateMailFolder',
   // API-99
   'mail.settings.read': 'getMailFilter listMailFilters previewMailFilter',
   // API-100
@@ -29,27 +31,28 @@ const ALLOWED: Record<Permission, string> = {
   'contacts.write':
     'createAddressBook createContact importContacts restoreContact trashContact updateAddressBook updateContact',
   // API-103
-  'files.read': 'getFile getFileContent listFileAccess listFileFolders listFilePermissions listFiles',
+  'files.read':
+    'getFile getFileContent listFileAccess listFileFolderAccess listFileFolderPermissions listFileFolders listFilePermissions listFiles',
   // API-104
   'files.write':
-    'abortUpload completeUpload createFileFolder getUpload restoreFile restoreFileFolder startUpload trashFile trashFileFolder updateFile updateFileFolder uploadFile uploadPart',
+    'abortUpload completeUpload createFileFolder getUpload listUploads restoreFile restoreFileFolder startUpload trashFile trashFileFolder updateFile updateFileFolder uploadFile uploadPart',
   // API-94, API-105
-  'files.share': 'revokeFilePermission shareFile',
+  'files.share': 'revokeFileFolderPermission revokeFilePermission shareFile shareFileFolder',
   // API-91, API-106
   'docs.documents.read':
     'exportDocument getDocument getDocumentContent getDocumentRevision getFile listDocumentRevisions listDocuments listFiles',
   // API-107
   'docs.documents.write': 'createDocument putDocumentContent restoreDocument trashDocument updateDocument',
   // API-108
-  'sheets.values.read': 'exportSpreadsheet getSpreadsheet readRange',
+  'sheets.values.read': 'exportSpreadsheet getSpreadsheet readFormats readRange',
   // API-109
-  'sheets.values.write': 'appendRows writeBatch writeRange',
+  'sheets.values.write': 'appendRows writeBatch writeFormats writeRange',
   // API-110
   'sheets.structure.write': 'changeSpreadsheetStructure',
   // API-91, API-111
   'calendar.freebusy.read': 'findTime listCalendars queryFreeBusy',
   // API-91, API-112
-  'calendar.events.read': 'listCalendars listEventInstances',
+  'calendar.events.read': 'getEvent listCalendars listEventInstances listInvitations',
   // API-113
   'calendar.events.write':
     'createCalendar createEvent deleteEvent importEvents respondToEvent updateCalendar updateEvent',
@@ -60,7 +63,7 @@ const ALLOWED: Record<Permission, string> = {
   // API-116
   'keys.read': 'listApiKeys',
   // API-117
-  'keys.write': 'createApiKey revokeApiKey',
+  'keys.write': 'createApiKey createSignInCode revokeApiKey',
   // API-160, CHANGE-51
   'webhooks.read': 'getWebhook listDeadDeliveries listWebhookAttempts listWebhooks',
   // API-161, CHANGE-51
@@ -71,15 +74,18 @@ const ALLOWED: Record<Permission, string> = {
 /** What the examples of these operations ask for needs besides: a reply, a file, a key that has it. */
 const BESIDE: Readonly<Record<string, Permission>> = {
   sendMessage: 'mail.messages.read',
+  saveAttachment: 'files.write',
   createDocument: 'files.read',
   createApiKey: 'files.read',
+  createSignInCode: 'directory.write',
   revokeApiKey: 'files.read',
   createWebhook: 'mail.messages.read',
   updateWebhook: 'mail.messages.read',
+  redeliverDeadDelivery: 'mail.messages.read',
 };
 
 /** What any live key may ask for: each answers with what the permissions of the key show (CHANGE-4, CHANGE-8). */
-const OF_ANY_KEY = ['readChanges'];
+const OF_ANY_KEY = ['getOwnApiKey', 'readChanges', 'search'];
 
 const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);
 const allows = (permission: Permission, id: string) => ALLOWED[permission].split(' ').includes(id);

@@ -35,7 +35,8 @@ const CASES: [header: string | undefined, size: number, selected: Selection][] =
 ];
 
 for (const [header, size, selected] of CASES) {
-  test(`${header} of ${size} bytes`, () => assert.deepEqual(selectRange(header, size), selected));
+  test(`${header} of ${size} bytes selects ${JSON.stringify(selected)}`, () =>
+    assert.deepEqual(selectRange(header, size), selected));
 }
 
 test('whatever is sent, a part lies inside and is not empty (API-150)', () => {

@@ -71,7 +71,7 @@ describe('values that are required', () => {
     [{ size: 1, 'a/b': 5 }, '/a~1b wrong_type'],
   ];
   for (const [given, problem] of cases) {
-    it(`${JSON.stringify(given)}: ${problem}`, () => {
+    it(`the problem of ${JSON.stringify(given)} is ${problem}`, () => {
       assert.equal(
         problemOf(() => requireValues(Schema, given)),
         problem,
@@ -102,26 +102,26 @@ describe('values that are required', () => {
     most: Type.Optional(Type.Number({ maximum: 1 })),
   });
   const TOLD: [TSchema, unknown, string][] = [
-    [Schema, { size: -1 }, '/size: Must be at least 0.'],
-    [Schema, { size: 11 }, '/size: Must be at most 10.'],
-    [Schema, { size: '1' }, '/size: Must be of type integer.'],
-    [Schema, { size: 1, role: 'owner' }, '/role: Must be one of viewer, editor.'],
-    [Schema, { size: 1, role: 5 }, '/role: Must be one of viewer, editor.'],
+    [Schema, { size: -1 }, '/size: Give at least 0.'],
+    [Schema, { size: 11 }, '/size: Give at most 10.'],
+    [Schema, { size: '1' }, '/size: Give a value of type integer.'],
+    [Schema, { size: 1, role: 'owner' }, '/role: Give one of: viewer, editor.'],
+    [Schema, { size: 1, role: 5 }, '/role: Give one of: viewer, editor.'],
     [Schema, {}, '/size: Is required.'],
-    [Schema, [], 'body: Must be of type object.'],
-    [Schema, null, 'body: Must be of type object.'],
+    [Schema, [], 'body: Give a value of type object.'],
+    [Schema, null, 'body: Give a value of type object.'],
     [Anything, { list: [1, 'a', null, {}], any: 5, none: null, open: [1], least: 1, most: 1 }, 'none'],
-    [Anything, { none: 0 }, '/none: Must be of type null.'],
-    [Anything, { open: { length: 1 } }, '/open: Must be of type array.'],
-    [Anything, { least: 0.5, most: 2 }, '/least: Must be at least 1.'],
-    [Anything, { most: 1.5 }, '/most: Must be at most 1.'],
-    [Type.Array(Size), [0, 5, 11, -1], '/2: Must be at most 10.'],
+    [Anything, { none: 0 }, '/none: Give a value of type null.'],
+    [Anything, { open: { length: 1 } }, '/open: Give a value of type array.'],
+    [Anything, { least: 0.5, most: 2 }, '/least: Give at least 1.'],
+    [Anything, { most: 1.5 }, '/most: Give at most 1.'],
+    [Type.Array(Size), [0, 5, 11, -1], '/2: Give at most 10.'],
     [{ type: 'object' }, { anything: 1 }, 'none'],
     [Type.Boolean(), false, 'none'],
-    [Type.Boolean(), 'false', 'body: Must be of type boolean.'],
+    [Type.Boolean(), 'false', 'body: Give a value of type boolean.'],
   ];
   for (const [schema, given, message] of TOLD) {
-    it(`of ${JSON.stringify(given)}: ${message}`, () => {
+    it(`the message about ${JSON.stringify(given)} is "${message}"`, () => {
       const run = () => requireValues(schema, given);
       if (message === 'none') assert.doesNotThrow(run);
       else assert.throws(run, { message });
@@ -134,6 +134,6 @@ describe('values that are required', () => {
       '/data/0/size too_large',
     );
     assert.doesNotThrow(() => requireParameter(Size, 5, 'limit'));
-    assert.throws(() => requireParameter(Size, 11, 'limit'), { message: 'limit: Must be at most 10.' });
+    assert.throws(() => requireParameter(Size, 11, 'limit'), { message: 'limit: Give at most 10.' });
   });
 });

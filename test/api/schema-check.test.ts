@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TSchema, Type } from 'typebox';
-import { SchemaCheck } from '../../src/contract/schema-check.ts';
+import { SchemaCheck } from '../../src/contract/validation.ts';
 import { operationsOf } from '../../src/start/server.ts';
 
 const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);

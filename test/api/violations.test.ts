@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type TSchema, Type } from 'typebox';
-import { SchemaCheck } from '../../src/contract/schema-check.ts';
 import { lineOfText, NOT_BLANK } from '../../src/contract/storable-text.ts';
+import { SchemaCheck } from '../../src/contract/validation.ts';
 import { UNKNOWN_FIELDS } from '../../src/contract/violations.ts';
 import { WANTED } from '../../src/contract/wanted.ts';
 
@@ -20,34 +20,34 @@ const OneOfTwo = Type.Object(Members, {
 
 /** Each rule with values that break it, and the code and the message that tell of it. */
 const BROKEN: [schema: TSchema, values: unknown[], code: string, message: string][] = [
-  [Short, ['', 'a'], 'too_short', 'Must not have fewer than 2 characters.'],
-  [Short, ['abcd', 'ABCD'], 'too_long', 'Must not have more than 3 characters.'],
-  [Short, ['ABC'], 'wrong_format', 'Must have the form of "abc".'],
-  [Name, ['A', ''], 'wrong_format', 'Must be as the reference says.'],
-  [Name, [5], 'wrong_type', 'Must be a string.'],
-  [Type.String({ pattern: '^a$' }), ['b'], 'wrong_format', 'Must be as the reference says.'],
+  [Short, ['', 'a'], 'too_short', 'Give a string of 2 to 3 characters, such as "abc".'],
+  [Short, ['abcd', 'ABCD'], 'too_long', 'Give a string of 2 to 3 characters, such as "abc".'],
+  [Short, ['ABC'], 'wrong_format', 'Give a string of the form of "abc".'],
+  [Name, ['A', ''], 'wrong_format', 'Give what the reference describes.'],
+  [Name, [5], 'wrong_type', 'Give a string.'],
+  [Type.String({ pattern: '^a$' }), ['b'], 'wrong_format', 'Give what the reference describes.'],
   [
     Type.String({ format: 'date-time', description: 'A time.' }),
     ['x'],
     'wrong_format',
-    'Needs a date, a time and an offset.',
+    'Give a date, a time and an offset.',
   ],
   [
     { type: 'string', not: { pattern: '^ ' }, description: 'No blank.' } as TSchema,
     [' x'],
     'wrong_format',
-    'Must be as the reference says.',
+    'Give what the reference describes.',
   ],
-  [Count, [0, -1], 'too_small', 'Must be >= 1.'],
-  [Count, [6], 'too_large', 'Must be <= 5.'],
-  [Count, [1.5, '1', null], 'wrong_type', 'Must be an integer.'],
-  [Open, [1], 'too_small', 'Must be > 1.'],
-  [Open, [5], 'too_large', 'Must be < 5.'],
-  [Type.Enum(['red', 'blue']), ['green', 5], 'not_allowed', 'Must be one of: red, blue.'],
-  [Type.Literal('x'), ['y'], 'not_allowed', 'Must be "x".'],
-  [List, [[]], 'too_few', 'Must not have fewer than 1 items.'],
-  [List, [['a', 'b', 'c']], 'too_many', 'Must not have more than 2 items.'],
-  [List, [{}, 'a'], 'wrong_type', 'Must be an array.'],
+  [Count, [0, -1], 'too_small', 'Give a whole number from 1 to 5.'],
+  [Count, [6], 'too_large', 'Give a whole number from 1 to 5.'],
+  [Count, [1.5, '1', null], 'wrong_type', 'Give a whole number from 1 to 5.'],
+  [Open, [1], 'too_small', 'Give a number above 1 and below 5.'],
+  [Open, [5], 'too_large', 'Give a number above 1 and below 5.'],
+  [Type.Enum(['red', 'blue']), ['green', 5], 'not_allowed', 'Give one of: red, blue.'],
+  [Type.Literal('x'), ['y'], 'not_allowed', 'Give "x".'],
+  [List, [[]], 'too_few', 'Give an array of 1 to 2 items.'],
+  [List, [['a', 'b', 'c']], 'too_many', 'Give an array of 1 to 2 items.'],
+  [List, [{}, 'a'], 'wrong_type', 'Give an array of 1 to 2 items.'],
   [
     Type.Array(Type.Unknown(), { uniqueItems: true }),
     [
@@ -55,23 +55,33 @@ const BROKEN: [schema: TSchema, values: unknown[], code: string, message: string
       [{ a: 1 }, { a: 1 }],
     ],
     'duplicate',
-    'Must not have duplicate items.',
+    'Give each item once.',
   ],
-  [Type.Object(Members, { minProperties: 1 }), [{}], 'too_few', 'Must not have fewer than 1 properties.'],
-  [Type.Object(Members), [[], 'a', null], 'wrong_type', 'Must be an object.'],
-  [OneOfTwo, [{}, { c: 1 }], 'invalid', 'Needs at least one of: a, b, as {"a":"text"}.'],
-  [Type.Union([Type.String(), Type.Null()]), [5], 'invalid', 'Must be a string or null, as "text" or null.'],
+  [
+    Type.Object(Members, { minProperties: 1 }),
+    [{}],
+    'too_few',
+    'Give at least one of: a, b, such as {"a":"text"}.',
+  ],
+  [Type.Object(Members), [[], 'a', null], 'wrong_type', 'Give an object.'],
+  [OneOfTwo, [{}, { c: 1 }], 'invalid', 'Give at least one of: a, b, such as {"a":"text"}.'],
+  [
+    Type.Union([Type.String(), Type.Null()]),
+    [5],
+    'invalid',
+    'Give a string or null, such as "text" or null.',
+  ],
   [
     { type: 'object', properties: {}, propertyNames: { pattern: '^a' } } as TSchema,
     [{ b: 1 }],
     'invalid',
-    'Must be as the reference says.',
+    'Give what the reference describes.',
   ],
 ];
 
 describe('of a broken rule', () => {
   for (const [schema, values, code, message] of BROKEN) {
-    test(`is told: ${message}`, () => {
+    test(`the message is: ${message}`, () => {
       for (const value of values) {
         assert.deepEqual(new SchemaCheck(schema).violations(value), [{ pointer: '', code, message }]);
       }
@@ -94,7 +104,7 @@ describe('of a broken rule', () => {
   test('the place is told as a JSON pointer', () => {
     const schema = Type.Object({ a: Type.Array(Type.Object({ 'b/c~d': Count }), { minItems: 1 }) });
     assert.deepEqual(new SchemaCheck(schema).violations({ a: [{ 'b/c~d': 1 }, { 'b/c~d': 0 }, {}] }), [
-      { pointer: '/a/1/b~1c~0d', code: 'too_small', message: 'Must be >= 1.' },
+      { pointer: '/a/1/b~1c~0d', code: 'too_small', message: 'Give a whole number from 1 to 5.' },
       { pointer: '/a/2/b~1c~0d', code: 'required', message: 'b/c~d is required.' },
     ]);
   });
@@ -151,17 +161,17 @@ describe('of a value with a wrong part', () => {
     const violations = new SchemaCheck({ type: 'string', enum: ['a', 'b'] } as TSchema).violations(5);
     assert.deepEqual(
       violations.map(({ message }) => message),
-      ['Must be a string.', 'Must be one of: a, b.'],
+      ['Give a string.', 'Give one of: a, b.'],
     );
   });
 
   test('a schema that the walk knows nothing of is asked for as a whole', () => {
     const asked: [object, unknown, string][] = [
-      [{ type: 'object', propertyNames: { pattern: '^a' } }, { b: 1 }, 'Must be as the reference says.'],
-      [{ properties: { a: { type: 'string' } } }, { a: 5 }, 'Must be string.'],
-      [{ type: 'array', contains: { type: 'number' } }, ['a'], 'Must contain at least 1 valid item.'],
-      [{ items: { type: 'string' } }, [5], 'Must be string.'],
-      [{ type: 'string', anyOf: [{ pattern: '^a' }] }, 5, 'Must be a string.'],
+      [{ type: 'object', propertyNames: { pattern: '^a' } }, { b: 1 }, 'Give what the reference describes.'],
+      [{ properties: { a: { type: 'string' } } }, { a: 5 }, 'Give what the reference describes.'],
+      [{ type: 'array', contains: { type: 'number' } }, ['a'], 'Give an array.'],
+      [{ items: { type: 'string' } }, [5], 'Give what the reference describes.'],
+      [{ type: 'string', anyOf: [{ pattern: '^a' }] }, 5, 'Give a string.'],
     ];
     for (const [schema, value, message] of asked) {
       const [first] = new SchemaCheck(schema as TSchema).violations(value);
@@ -179,7 +189,7 @@ describe('of a text of the wrong form, the refusal says what is wanted and shows
   const Line = lineOfText(1, 9, { ...NOT_BLANK, description: 'A name.', examples: ['Ada'] });
   const Colour = Type.String({
     pattern: '^#[0-9a-f]{3}$',
-    [WANTED]: 'Must be a colour of the form #rgb',
+    [WANTED]: 'Give a colour of the form #rgb',
     examples: ['#36c'],
   });
   const Field = Type.String({ pattern: '^(a|b:.+)$', description: 'A field.', examples: ['a', 'b:c'] });
@@ -195,23 +205,23 @@ describe('of a text of the wrong form, the refusal says what is wanted and shows
     Type.Object({ kind: Type.Enum(['shrink']), by: Type.Integer() }),
   ]);
   const SAID: [schema: TSchema, value: unknown, message: string][] = [
-    [Time, '2026-11-30', 'Needs a time and an offset, as "2026-11-30T00:00:00Z".'],
-    [Time, '2026-11-30T09:30:00', 'Needs an offset, as "2026-11-30T09:30:00Z".'],
-    [Time, '2026-13-30', 'Needs a date, a time and an offset, as "2026-03-02T00:00:00Z".'],
-    [Time, 'tomorrow', 'Needs a date, a time and an offset, as "2026-03-02T00:00:00Z".'],
-    [Line, 'a\tb', 'Must hold no control characters, as "Ada".'],
-    [Line, ' ', 'Must show something, not only blanks, as "Ada".'],
-    [Colour, 'red', 'Must be a colour of the form #rgb, as "#36c".'],
-    [Field, 'c', 'Must have the form of "a" or "b:c".'],
-    [Cell, null, 'Must be a string, a number or true or false, as "text", 12.5 or true.'],
+    [Time, '2026-11-30', 'Add a time and an offset, such as "2026-11-30T00:00:00Z".'],
+    [Time, '2026-11-30T09:30:00', 'Add an offset, such as "2026-11-30T09:30:00Z".'],
+    [Time, '2026-13-30', 'Give a date, a time and an offset, such as "2026-03-02T00:00:00Z".'],
+    [Time, 'tomorrow', 'Give a date, a time and an offset, such as "2026-03-02T00:00:00Z".'],
+    [Line, 'a\tb', 'Give a string without control characters, such as "Ada".'],
+    [Line, ' ', 'Give a string that shows something, not only blanks, such as "Ada".'],
+    [Colour, 'red', 'Give a colour of the form #rgb, such as "#36c".'],
+    [Field, 'c', 'Give a string of the form of "a" or "b:c".'],
+    [Cell, null, 'Give a string, a number, true or false, such as "text", 12.5 or true.'],
     [
       Step,
       { kind: 'rest' },
-      'Must be an object whose kind is one of: grow, shrink, as {"kind":"grow","by":2,"tags":["text"]}.',
+      'Give an object whose kind is one of: grow, shrink, such as {"kind":"grow","by":2,"tags":["text"]}.',
     ],
   ];
   for (const [schema, value, message] of SAID) {
-    test(`of ${JSON.stringify(value)}: ${message}`, () => {
+    test(`the message about ${JSON.stringify(value)} is: ${message}`, () => {
       const [violation] = new SchemaCheck(schema).violations(value);
       assert.equal(violation?.message, message);
     });

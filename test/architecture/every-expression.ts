@@ -15,6 +15,7 @@ const MAKERS = [
   'src/formulas/number-text.ts',
   'src/formulas/functions/engineering/complex.ts',
   'src/formulas/syntax/template.ts',
+  'src/text/words.ts',
 ];
 /** Files that make them when they are called: of texts of their own, which stand below as they are made. */
 const CALLED_MAKERS: Record<string, Expression[]> = {

@@ -12,6 +12,10 @@ const SOURCES = pathToFileURL(`${import.meta.dirname}/../../src/`).href;
 const BELOW = /^(?:storage|blobs|turns|platform)\//;
 
 const app = await startApp('sqlite');
+// What follows a change after its answer is not counted.
+await app.services.indexer.stop();
+await app.services.contactIndexer.stop();
+await app.services.deliveries.stop(0);
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');

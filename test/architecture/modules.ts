@@ -53,9 +53,9 @@ function functionsOf(lines: readonly string[]): Module['functions'] {
   return found;
 }
 
-/** Every TypeScript file of the product and of the client in the project at `root`. */
+/** Every TypeScript file of the product, of the client and of the console in the project at `root`. */
 export function readModules(root: string): Module[] {
-  return globSync(['src/**/*.ts', 'client/src/**/*.ts'], { cwd: root })
+  return globSync(['src/**/*.ts', 'client/src/**/*.ts', 'console/src/**/*.{ts,tsx}'], { cwd: root })
     .map((path) => path.split(sep).join('/'))
     .sort()
     .map((path) => parseModule(path, readFileSync(join(root, path), 'utf8')));

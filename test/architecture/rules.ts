@@ -8,6 +8,8 @@ export interface Layout {
   ports: readonly string[];
   /** Packages that the project says it depends on at run time. */
   packages: readonly string[];
+  /** Packages that only building and testing need. */
+  packagesToBuild?: readonly string[];
 }
 
 /** Answers one sentence for every place that breaks the rule. */
@@ -54,9 +56,17 @@ export const RULES: Readonly<Record<string, Rule>> = {
     (from) => from.startsWith('client/'),
     (to) => !to.startsWith('client/'),
   ),
-  'the client is used by the command line alone': forbid(
-    (from) => !from.startsWith('client/') && !isUnder(from, 'commands'),
+  'the client is used by the command line and the console alone': forbid(
+    (from) => !/^(?:client|console)\//.test(from) && !isUnder(from, 'commands'),
     (to) => to.startsWith('client/'),
+  ),
+  'the console knows the client and nothing of the server': forbid(
+    (from) => from.startsWith('console/'),
+    (to) => to.startsWith('src/') || to.startsWith('node:'),
+  ),
+  'the server knows nothing of the sources of the console': forbid(
+    (from) => !from.startsWith('console/'),
+    (to) => to.startsWith('console/'),
   ),
   'a store calls no service and no operation': forbid(
     (from) => roleOf(from) === 'store',
@@ -122,9 +132,16 @@ function onlyConfigReadsEnvironment(modules: readonly Module[]): string[] {
     .map(({ path }) => `${path} reads the environment`);
 }
 
-function packagesAreDeclared(modules: readonly Module[], { packages }: Layout): string[] {
+function packagesAreDeclared(
+  modules: readonly Module[],
+  { packages, packagesToBuild = [] }: Layout,
+): string[] {
   return edgesOf(modules)
-    .filter(({ to }) => !/^(?:node:|src\/|client\/)/.test(to) && !packages.includes(packageOf(to)))
+    .filter(({ from, to }) => {
+      // What the console is made of is needed to build it.
+      const declared = from.startsWith('console/') ? [...packages, ...packagesToBuild] : packages;
+      return !/^(?:node:|src\/|client\/|console\/)/.test(to) && !declared.includes(packageOf(to));
+    })
     .map(sentence);
 }
 

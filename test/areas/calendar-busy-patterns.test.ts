@@ -6,6 +6,7 @@ import {
   type EventDefinition,
   isBlocking,
   type Meeting,
+  type Series,
 } from '../../src/areas/calendar/events/definition.ts';
 import {
   clipIntervals,
@@ -38,7 +39,11 @@ const plain: fc.Arbitrary<EventDefinition> = fc
       status: i === 1 ? 'cancelled' : 'confirmed',
     }));
     const status = left.length === 1 ? 'cancelled' : 'confirmed';
-    return { series: { ...one, rules, included: [], excluded, status }, overrides: differing };
+    const excludingRules: Series['rules'] = [];
+    return {
+      series: { ...one, rules, included: [], excluded, excludingRules, status },
+      overrides: differing,
+    };
   });
 
 function momentOf(kind: string, local: number): Moment {

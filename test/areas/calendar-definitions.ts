@@ -26,6 +26,11 @@ const RULES = [
   'FREQ=MONTHLY;BYMONTHDAY=31;COUNT=5',
   'FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;BYHOUR=2;BYMINUTE=30',
 ];
+const EXCLUDING = [
+  'FREQ=DAILY;INTERVAL=2;COUNT=9',
+  'FREQ=WEEKLY;BYDAY=SU',
+  'FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20240801T000000Z',
+];
 
 const moment = fc.integer({ min: FROM / 1000, max: FROM / 1000 + 400 * DAY_SECONDS });
 const quarter = moment.map((seconds) => Math.floor(seconds / 900) * 900);
@@ -39,9 +44,14 @@ export const series: fc.Arbitrary<Series> = fc
     zone: fc.option(fc.constantFrom(...ZONES), { nil: undefined }),
     rules: fc.array(fc.constantFrom(...RULES), { maxLength: 2 }),
     dates: fc.array(quarter, { maxLength: 3 }),
+    excluding: fc.array(fc.constantFrom(...EXCLUDING), { maxLength: 1 }),
   })
-  .map(({ start, seconds, zone, rules, dates }) => {
-    const lines = [...rules.map((rule) => `RRULE:${rule}`), ...dates.map((date) => `RDATE:${basic(date)}`)];
+  .map(({ start, seconds, zone, rules, dates, excluding }) => {
+    const lines = [
+      ...rules.map((rule) => `RRULE:${rule}`),
+      ...dates.map((date) => `RDATE:${basic(date)}`),
+      ...excluding.map((rule) => `EXRULE:${rule}`),
+    ];
     const times = { starts_at: iso(start), ends_at: iso(start + seconds) };
     const read = readEvent(
       { ...times, ...(zone && { time_zone: zone }), recurrence: lines },

@@ -13,6 +13,7 @@ import {
   makePerson,
   makeRoom,
   type Person,
+  shortTimes,
   withoutLines,
 } from './calendar-world.ts';
 
@@ -128,7 +129,7 @@ forEachEngine((engine) => {
       ],
     ];
     for (const [what, lines, busy] of times) {
-      test(`reads ${what}`, async () => {
+      test(`an import reads ${what}`, async () => {
         const one = await imported(ics(['UID:t', ...lines]), 'Europe/Berlin');
         assert.deepEqual(await busyOf(app, one), busy);
       });
@@ -232,6 +233,63 @@ forEachEngine((engine) => {
         '03-04 11:00–11:30',
         '03-05 11:00–11:30',
       ]);
+    });
+
+    const excluding: [what: string, lines: string[], busy: string[]][] = [
+      ['each second day, the start too', ['EXRULE:FREQ=DAILY;INTERVAL=2;COUNT=2'], ['03-03', '03-05']],
+      ['a day of the week', ['EXRULE:FREQ=WEEKLY;BYDAY=WE'], ['03-02', '03-03', '03-05']],
+      ['days until one', ['EXRULE:FREQ=DAILY;UNTIL=20260303T090000Z'], ['03-04', '03-05']],
+      [
+        'what two rules and a date name',
+        ['EXRULE:FREQ=WEEKLY;BYDAY=TU', 'EXRULE:FREQ=WEEKLY;BYDAY=WE', 'EXDATE:20260305T090000Z'],
+        ['03-02'],
+      ],
+      [
+        'what an RDATE adds too',
+        ['RDATE:20260310T090000Z', 'EXRULE:FREQ=WEEKLY;BYDAY=TU'],
+        ['03-02', '03-04', '03-05'],
+      ],
+      ['nothing beside the instances', ['EXRULE:FREQ=DAILY;BYHOUR=10'], ['03-02', '03-03', '03-04', '03-05']],
+      [
+        'nothing where it names nothing',
+        ['EXRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'],
+        ['03-02', '03-03', '03-04', '03-05'],
+      ],
+    ];
+    for (const [what, lines, busy] of excluding) {
+      test(`an EXRULE leaves out ${what} (CAL-66)`, async () => {
+        const one = await imported(ics([...DAILY, ...lines]));
+        const times = busy.map((day) => `${day} 09:00–10:00`);
+        assert.deepEqual(await busyOf(app, one), times);
+        assert.deepEqual(shortTimes(await instancesOf(app, one)), times);
+      });
+    }
+
+    test('an EXRULE goes by the clock of its event, and leaves what was changed by itself (CAL-15, CAL-66)', async () => {
+      const series = [
+        'UID:s',
+        'DTSTART;TZID=Europe/Berlin:20260327T090000',
+        'DURATION:PT1H',
+        'RRULE:FREQ=DAILY;COUNT=6',
+        'EXRULE:FREQ=WEEKLY;BYDAY=SU,MO',
+      ];
+      const moved = ['UID:s', 'RECURRENCE-ID:20260330T070000Z', 'DTSTART:20260330T120000Z', 'DURATION:PT1H'];
+      assert.deepEqual(await busyOf(app, await imported(ics(series, moved))), [
+        '03-27 08:00–09:00',
+        '03-28 08:00–09:00',
+        '03-30 12:00–13:00',
+        '03-31 07:00–08:00',
+      ]);
+    });
+
+    test('an EXRULE that comes with a file of a higher SEQUENCE asks everybody again (CAL-24, CAL-66)', async () => {
+      const one = await makePerson(app);
+      const listed = `ATTENDEE;PARTSTAT=DECLINED:mailto:${one.email}`;
+      await importInto(one, ics([...DAILY, listed]));
+      assert.deepEqual(await busyOf(app, one), []);
+      const asked = `ATTENDEE:mailto:${one.email}`;
+      await importInto(one, ics([...DAILY, asked, 'SEQUENCE:1', 'EXRULE:FREQ=DAILY;INTERVAL=2']));
+      assert.deepEqual(await busyOf(app, one), ['03-03 09:00–10:00', '03-05 09:00–10:00']);
     });
 
     test('an instance without its series stands alone, until the series comes (CAL-30)', async () => {
@@ -344,7 +402,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('a version outlives changes that are made here, and says nothing to anybody', async () => {
+    test('a version outlives changes that are made here, and says nothing to anybody (CAL-29)', async () => {
       const one = await makePerson(app);
       await importInto(one, ics(at(2, 'SEQUENCE:3')));
       const [{ id }] = await instancesOf(app, one);
@@ -352,9 +410,46 @@ forEachEngine((engine) => {
       const times = { starts_at: '2026-03-05T09:00:00Z', ends_at: '2026-03-05T10:00:00Z' };
       const changed = data(await app.put(path, times, { key: one.key }));
       assert.ok(!/version|sequence|stamp/i.test(JSON.stringify(changed)));
-      assert.equal((await importInto(one, ics(at(2, 'SEQUENCE:2')))).skipped.length, 1);
+      // The change moved the event to SEQUENCE 4: the file that it came from is an earlier version, too.
+      for (const sequence of [2, 3]) {
+        const report = await importInto(one, ics(at(2, `SEQUENCE:${sequence}`)));
+        assert.deepEqual(report, { created: 0, updated: 0, skipped: [{ index: 0, reason: OUTDATED }] });
+      }
       assert.deepEqual(await busyOf(app, one), ['03-05 09:00–10:00']);
-      assert.equal((await importInto(one, ics(at(6, 'SEQUENCE:4')))).updated, 1);
+      for (const _ of [1, 2]) assert.equal((await importInto(one, ics(at(6, 'SEQUENCE:4')))).updated, 1);
+      assert.deepEqual(await busyOf(app, one), ['03-06 09:00–10:00']);
+    });
+
+    test('a change that moves nothing leaves the file the same version (CAL-29, CAL-75)', async () => {
+      const one = await makePerson(app);
+      await importInto(one, ics(at(2, 'SEQUENCE:3')));
+      const [{ id }] = await instancesOf(app, one);
+      const path = `/v1/calendars/${one.calendar}/events/${id}`;
+      data(await app.put(path, { transparency: 'free' }, { key: one.key }));
+      assert.equal((await importInto(one, ics(at(3, 'SEQUENCE:3')))).updated, 1);
+      assert.deepEqual(await busyOf(app, one), ['03-03 09:00–10:00']);
+    });
+
+    test('a series that was changed here skips its former file with all instances (CAL-29)', async () => {
+      const one = await makePerson(app);
+      const former = ics(
+        [...DAILY, 'SEQUENCE:1'],
+        [
+          'UID:s',
+          'RECURRENCE-ID:20260303T090000Z',
+          'DTSTART:20260303T120000Z',
+          'DURATION:PT1H',
+          'SEQUENCE:1',
+        ],
+      );
+      assert.equal((await importInto(one, former)).created, 1);
+      const [{ id }] = await instancesOf(app, one);
+      const path = `/v1/calendars/${one.calendar}/events/${id}`;
+      data(await app.put(path, { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }, { key: one.key }));
+      const now = await busyOf(app, one);
+      const skipped = [0, 1].map((index) => ({ index, reason: OUTDATED }));
+      assert.deepEqual(await importInto(one, former), { created: 0, updated: 0, skipped });
+      assert.deepEqual(await busyOf(app, one), now);
     });
 
     test('answers hold on until the file has others, other times or another SEQUENCE', async () => {
@@ -398,10 +493,20 @@ forEachEngine((engine) => {
         /ends before/,
       ],
       [
-        'rules that leave out',
-        ics([...HOUR, 'RRULE:FREQ=DAILY;COUNT=4', 'EXRULE:FREQ=DAILY;INTERVAL=2;COUNT=2']),
+        'a rule that leaves out nothing that exists',
+        ics([...HOUR, 'RRULE:FREQ=DAILY;COUNT=4', 'EXRULE:FREQ=NEVER']),
         0,
-        /EXRULE/,
+        /^EXRULE: FREQ/,
+      ],
+      [
+        'six rules of both kinds',
+        ics([
+          ...HOUR,
+          ...Array(3).fill('RRULE:FREQ=DAILY;COUNT=4'),
+          ...Array(3).fill('EXRULE:FREQ=DAILY;COUNT=1'),
+        ]),
+        0,
+        /more than 5 rules/,
       ],
       ['a rule that is none', ics([...HOUR, 'RRULE:FREQ=NEVER']), 0, /FREQ/],
       [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { zoneFor } from '../../src/areas/calendar/availability/meeting-times.ts';
 import type { EventDefinition } from '../../src/areas/calendar/events/definition.ts';
-import { receiveEvents } from '../../src/areas/calendar/events/event-reading.ts';
+import { receiveEvents } from '../../src/areas/calendar/events/receive-events.ts';
 import { occurrences } from '../../src/areas/calendar/recurrence/occurrences.ts';
 import { ianaZone, type Zone } from '../../src/formats/recurrence/zone.ts';
 

@@ -34,6 +34,19 @@ export async function makeRoom(app: TestApp): Promise<string> {
   return data(await app.post('/v1/resources', { name: 'Room', kind: 'room' }), 201).id;
 }
 
+/** The lines of an iMIP REPLY of an attendee. */
+export const replyLines = (uid: string, attendee: string, partstat: string, ...more: string[]) => [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'METHOD:REPLY',
+  'BEGIN:VEVENT',
+  `UID:${uid}`,
+  `ATTENDEE;PARTSTAT=${partstat}:mailto:${attendee}`,
+  ...more,
+  'END:VEVENT',
+  'END:VCALENDAR',
+];
+
 /** Who or what is busy, as the person sees it; of March 2026 unless another window is given. */
 export async function askFreeBusy(
   app: TestApp,

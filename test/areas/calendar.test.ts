@@ -118,6 +118,7 @@ forEachEngine((engine) => {
       assert.equal(updated_at, created_at);
       assert.deepEqual(shown, {
         ...given,
+        external: ['Someone@Example.org'],
         calendar_id: person.calendar,
         all_day: false,
         status: 'confirmed',
@@ -187,6 +188,22 @@ forEachEngine((engine) => {
         assert.ok(places.includes(place), `${place} of ${places}`);
     });
 
+    test('an EXRULE of a request leaves out what it names, and stays when other fields change (CAL-14, CAL-66)', async () => {
+      const one = await inZone('Europe/Berlin');
+      const recurrence = ['RRULE:FREQ=DAILY;COUNT=5', 'EXRULE:FREQ=DAILY;INTERVAL=2'];
+      const { id } = await makeEvent(app, one, { recurrence });
+      const path = `/v1/calendars/${one.calendar}/events/${id}`;
+      assert.deepEqual(await busyOf(app, one), ['03-03 09:00–10:00', '03-05 09:00–10:00']);
+      const later = { ends_at: '2026-03-02T11:00:00Z' };
+      assert.deepEqual(data(await app.put(path, later, { key: one.key })).recurrence, recurrence);
+      assert.deepEqual(await busyOf(app, one), ['03-03 09:00–11:00', '03-05 09:00–11:00']);
+      const whole = { all_day: true, starts_at: '2026-03-02', ends_at: '2026-03-03' };
+      data(await app.put(path, whole, { key: one.key }));
+      assert.equal((await busyOf(app, one)).length, 2);
+      data(await app.put(path, { recurrence: recurrence.slice(0, 1) }, { key: one.key }));
+      assert.equal((await busyOf(app, one)).length, 1, 'whole days that touch');
+    });
+
     test('every line of a recurrence that is none is named (CAL-14)', async () => {
       const { details } = await refused({
         starts_at: '2026-03-02T09:00:00Z',
@@ -200,11 +217,13 @@ forEachEngine((engine) => {
           'RRULE:FREQ=SECONDLY',
           'RRULE:FREQ=DAILY;COUNT=200000',
           'EXDATE;X-ABOUT=secret:20260301T000000',
+          'EXRULE:FREQ=SECONDLY',
+          'EXRULE;VALUE=TEXT;X-ABOUT=secret:FREQ=DAILY',
         ],
       });
       assert.deepEqual(
         details.errors.map(({ pointer }: { pointer: string }) => pointer),
-        [1, 2, 3, 4, 5, 6, 7].map((i) => `/recurrence/${i}`),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `/recurrence/${i}`),
       );
     });
 

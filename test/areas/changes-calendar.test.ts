@@ -65,6 +65,30 @@ forEachEngine((engine) => {
       ]);
     });
 
+    test('a change that a calendar or an event has already tells of nothing (CHANGE-1, CHANGE-42)', async () => {
+      const options = { key: owner.key };
+      const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
+      const { id } = await makeEvent(app, owner, { attendees: [guest.email], recurrence });
+      data(await respond(guest, id));
+      const path = `/v1/calendars/${owner.calendar}/events/${id}`;
+      const event = data(await app.get(path, options));
+      const [calendar] = data(await app.get('/v1/calendars', options));
+      const feeds = await toldAll(async () => {
+        const { starts_at, ends_at, time_zone, all_day, status, transparency, resources } = event;
+        const same = { starts_at, ends_at, time_zone, all_day, status, transparency, resources };
+        await update(id, { ...same, recurrence, attendees: [guest.email] });
+        const { name, color, time_zone: zone } = calendar;
+        const answer = await app.put(
+          `/v1/calendars/${calendar.id}`,
+          { name, color, time_zone: zone },
+          options,
+        );
+        assert.deepEqual(data(answer), calendar);
+      });
+      assert.deepEqual(feeds, [[], [], []]);
+      assert.deepEqual(data(await app.get(path, options)), event);
+    });
+
     test('an event without guests tells its owner alone (CHANGE-42)', async () => {
       let id = '';
       const feeds = await toldAll(async () => {
@@ -207,7 +231,7 @@ forEachEngine((engine) => {
       assert.deepEqual(ofGuest, [['event.changed', { calendar_id: calendar, event_ids: [follower] }]]);
       assert.deepEqual(ofOther, []);
       const [again] = await toldAll(move);
-      assert.deepEqual(again, [['calendar.changed', { calendar_id: calendar }]]);
+      assert.deepEqual(again, []);
     });
   });
 });

@@ -66,6 +66,19 @@ forEachEngine((engine) => {
       );
     });
 
+    test('a change that a contact or an address book has already tells of nothing (CHANGE-1, CHANGE-40)', async () => {
+      const emails = [{ address: 'ada@example.org', type: 'work' }];
+      const contact = await createContact(app, book, { given_name: 'Ada', emails });
+      const listed = data(await app.get('/v1/address-books'))[0];
+      const { name, description } = listed;
+      const changes = await changesOf(app, undefined, async () => {
+        const same = { given_name: 'Ada', emails, title: '', address_book_id: book };
+        assert.deepEqual(data(await app.put(`/v1/contacts/${contact.id}`, same)), contact);
+        assert.deepEqual(data(await app.put(`/v1/address-books/${book}`, { name, description })), listed);
+      });
+      assert.deepEqual(changes, []);
+    });
+
     test('an import tells of all its contacts in one change of each type (CHANGE-3, CHANGE-41)', async () => {
       const cards = (count: number) =>
         Array.from({ length: count }, (_, i) => vcard(`UID:batch-${i}`, `FN:Person ${i}`)).join('');

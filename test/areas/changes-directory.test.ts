@@ -54,6 +54,29 @@ forEachEngine((engine) => {
       assert.deepEqual(more, []);
     });
 
+    test('a change that a user or a group has already tells of nothing (CHANGE-1, CHANGE-46)', async () => {
+      const member = await makeReader();
+      const user = data(await app.get(`/v1/users/${member.id}`));
+      const made = data(await app.post('/v1/groups', { name: 'Same', member_ids: [member.id] }), 201);
+      const { name, email, aliases, state, share_availability, time_zone, working_hours } = user;
+      const changes = await changesOf(app, undefined, async () => {
+        const same = { name, email, aliases, state, share_availability, time_zone, working_hours };
+        assert.deepEqual(data(await app.put(`/v1/users/${member.id}`, same)), user);
+        for (const fields of [{ name: 'Same' }, { member_ids: [member.id] }])
+          assert.deepEqual(data(await app.put(`/v1/groups/${made.id}`, fields)), made);
+      });
+      assert.deepEqual(changes, []);
+    });
+
+    test('another order of the members is a change of the group (CHANGE-46)', async () => {
+      const [first, second] = [(await makeUser(app)).id, (await makeUser(app)).id];
+      const { id } = data(await app.post('/v1/groups', { name: 'Row', member_ids: [first, second] }), 201);
+      const changes = await changesOf(app, undefined, async () =>
+        data(await app.put(`/v1/groups/${id}`, { member_ids: [second, first] })),
+      );
+      assert.deepEqual(told(changes), [['group.changed', { group_id: id }]]);
+    });
+
     test('a refused user, group or resource tells of nothing (CHANGE-1)', async () => {
       const [email, other] = [freshAddress(), freshAddress()];
       await makeUser(app, { email });

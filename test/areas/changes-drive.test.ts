@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await seenBy(everybody(), act), [[], [], [], []]);
     });
 
-    test('a folder is told to its owner alone, and what is shared below it to those who read it (CHANGE-33, CHANGE-39)', async () => {
+    test('a folder that is not shared is told to its owner alone, and what is shared below it to those who read it (CHANGE-33)', async () => {
       const folder = (await makeFolder(app, owner, 'Outer')).id;
       const inner = (await makeFolder(app, owner, 'Inner', folder)).id;
       const files: string[] = [];
@@ -183,6 +183,57 @@ forEachEngine((engine) => {
         assert.deepEqual(members, [ofFiles]);
         assert.deepEqual(others, []);
       }
+    });
+
+    test('a shared folder and what happens in it are told to those who reach it; moves tell who gains and loses (CHANGE-39)', async () => {
+      const top = (await makeFolder(app, owner, 'Top')).id;
+      const inner = (await makeFolder(app, owner, 'Inner', top)).id;
+      const outside = (await makeFolder(app, owner, 'Outside')).id;
+      const file = (await putFile(app, owner, { folderId: inner })).id;
+      let grant = '';
+      const shares = async () => {
+        grant = (await shareWith(app, owner, top, reader.id, 'viewer')).id;
+        await shareWith(app, owner, outside, group, 'viewer');
+      };
+      const folder = (event: string, id: string): Told => [`file_folder.${event}`, { folder_id: id }];
+      const ofFile = (event: string): Told => [`file.${event}`, { file_id: file }];
+      assert.deepEqual(await seenBy(everybody(), shares), [
+        [folder('shared', top), folder('shared', outside)],
+        [folder('shared', top)],
+        [folder('shared', outside)],
+        [],
+      ]);
+      const rename = () => app.put(`/v1/files/${file}`, { title: 'Renamed' });
+      assert.deepEqual(await seenBy(everybody(), rename), [[ofFile('changed')], [ofFile('changed')], [], []]);
+      let added = '';
+      const add = async () => {
+        added = data(
+          await app.post(`/v1/files?filename=b&folder_id=${inner}`, undefined, { body: 'b' }),
+          201,
+        ).id;
+      };
+      const created = await seenBy(everybody(), add);
+      assert.deepEqual(created[1], [['file.created', { file_id: added }]]);
+      const moveFile = () => app.put(`/v1/files/${file}`, { folder_id: outside });
+      assert.deepEqual(await seenBy(everybody(), moveFile), [
+        [ofFile('changed')],
+        [ofFile('unshared')],
+        [ofFile('shared')],
+        [],
+      ]);
+      const moveFolder = () => app.put(`/v1/file-folders/${inner}`, { parent_id: outside });
+      assert.deepEqual(await seenBy(everybody(), moveFolder), [
+        [folder('changed', inner)],
+        [folder('unshared', inner)],
+        [folder('shared', inner)],
+        [],
+      ]);
+      const trash = () => app.delete(`/v1/file-folders/${outside}`);
+      const trashed = [folder('trashed', outside)];
+      assert.deepEqual(await seenBy(everybody(), trash), [trashed, [], trashed, []]);
+      const revoke = () => app.delete(`/v1/file-folders/${top}/permissions/${grant}`);
+      const unshared = [folder('unshared', top)];
+      assert.deepEqual(await seenBy(everybody(), revoke), [unshared, unshared, [], []]);
     });
 
     test('a folder that is renamed or moved is changed; the same again emits nothing (CHANGE-31)', async () => {

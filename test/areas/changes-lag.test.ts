@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findFeedHolder } from '../../src/storage/changes.ts';
+import { runAtrium } from '../command-line.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { settled } from './changes-feed.ts';
 
 describe('the change feed beside an open transaction of PostgreSQL', () => {
   let app: TestApp;
@@ -34,7 +37,7 @@ describe('the change feed beside an open transaction of PostgreSQL', () => {
   const read = async (cursor: string) =>
     (await app.get(`/v1/changes?cursor=${cursor}&types=message.changed`)).json.data;
 
-  test('what is written beside it is read when it has ended, nothing left out and nothing twice (CHANGE-6, CHANGE-13)', async () => {
+  test('what is written beside it is read when it has ended, nothing left out and nothing twice (CHANGE-6, CHANGE-13, CHANGE-80)', async () => {
     const { cursor } = (await app.get('/v1/changes')).json.data;
     await other.query('begin');
     await other.query('select pg_current_xact_id()');
@@ -45,7 +48,15 @@ describe('the change feed beside an open transaction of PostgreSQL', () => {
     assert.match(text, /^atrium_changes_lag_seconds 0?\.?\d/m);
     const holder = await app.services.database.read(findFeedHolder);
     assert.match(holder?.name ?? '', /^report, process \d+$/);
+    await sleep(1_100);
+    const { findings } = JSON.parse((await runAtrium(app, ['doctor', '--json'])).stdout);
+    const finding = findings.find(({ check }: { check: string }) => check === 'change feed');
+    assert.equal(finding.state, 'warn');
+    assert.match(finding.message, new RegExp(`^A transaction of ${holder?.name} has been open for \\d+ s, `));
+    const [, seconds] = /^atrium_changes_lag_seconds (\S+)$/m.exec((await app.get('/metrics')).text) ?? [];
+    assert.ok(Number(seconds) > 1, String(seconds));
     await other.query('commit');
+    await settled(app);
     const { changes, cursor: end } = await read(meanwhile.cursor);
     assert.deepEqual(
       changes.map((change: { ids: { message_ids: string[] } }) => change.ids.message_ids[0]),
@@ -61,6 +72,7 @@ describe('the change feed beside an open transaction of PostgreSQL', () => {
     const { cursor } = (await app.get('/v1/changes')).json.data;
     const later = [await star(), await star()];
     await other.query('commit');
+    await settled(app);
     const seen: string[] = [];
     let at = cursor;
     for (let more = true; more; ) {

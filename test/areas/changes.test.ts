@@ -4,8 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import { setClockAhead } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
-import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { startApp, type TestApp } from '../harness.ts';
 import { makeKey, makeWorkspace } from './accounts.ts';
+import { openEventStream } from './event-stream.ts';
 
 forEachEngine((engine) => {
   describe('the change feed', () => {
@@ -125,7 +126,10 @@ forEachEngine((engine) => {
       const cursor = await cursorOfNow();
       const waiting = readNow(cursor, '&wait=60&limit=5000');
       await star([id]);
+      await cursorOfNow();
+      const readable = performance.now();
       assert.deepEqual((await waiting).changes[0].ids.message_ids, [id]);
+      assert.ok(performance.now() - readable < 5_000, 'it ends before its time');
     });
 
     test('a wait without a change ends after its time', async () => {
@@ -149,20 +153,108 @@ forEachEngine((engine) => {
       assert.equal((await app.get(`/v1/changes?cursor=${cursor}`)).json.error.code, 'invalid_cursor');
     });
 
+    test('a cursor that no answer has given is refused, by whatever way it comes (CHANGE-9)', async () => {
+      const { cursor } = (await app.get('/v1/changes')).json.data;
+      const ofListing = (await app.get('/v1/folders?limit=1')).json.pagination?.next_cursor ?? '';
+      const forged = [
+        'x',
+        'eyJwb3NpdGlvbiI6WzAsMF19',
+        cursor.slice(0, -1),
+        `${cursor}A`,
+        `${cursor}=`,
+        cursor.replace(/.$/, (last: string) => (last === 'A' ? 'Q' : 'A')),
+        cursor.replace(/^./, (first: string) => (first === 'A' ? 'B' : 'A')),
+        ofListing,
+      ].filter((text) => text !== '');
+      for (const text of forged) {
+        const query = `cursor=${encodeURIComponent(text)}`;
+        const headers = { accept: 'text/event-stream', 'last-event-id': text };
+        for (const answer of [
+          await app.get(`/v1/changes?${query}`),
+          await app.get(`/v1/changes?${query}&wait=1`),
+          await app.get('/v1/changes', { headers }),
+        ])
+          assert.deepEqual([answer.status, answer.json.error.code], [400, 'invalid_cursor'], text);
+      }
+    });
+
+    test('a page of long changes ends early, and the next ones have the rest (CHANGE-3, CHANGE-77)', async () => {
+      const { id: user } = (await app.get('/v1/users/me')).json.data;
+      const begin = await cursorOfNow();
+      const batch = (n: number) =>
+        Array.from({ length: 1_000 }, (_, i) => `msg_${String(n * 1_000 + i).padStart(26, '0')}`);
+      const batches = Array.from({ length: 40 }, (_, n) => batch(n));
+      await app.services.database.write(async (tx) => {
+        const { workspaceId } = (await app.services.directory.findUser(tx, user)) ?? assert.fail();
+        for (const message_ids of batches)
+          tx.emit({ workspaceId, type: 'message.changed', viewers: [user], ids: { message_ids } });
+      });
+      await cursorOfNow();
+      const seen: string[][] = [];
+      let cursor = begin;
+      for (let more = true; more; ) {
+        const { text, json } = await app.get(`/v1/changes?cursor=${cursor}&types=message.changed&limit=1000`);
+        assert.ok(text.length < 1_000_000, `${text.length} characters`);
+        for (const change of json.data.changes) seen.push(change.ids.message_ids);
+        ({ cursor, more } = json.data);
+      }
+      assert.deepEqual(seen, batches);
+      const stream = await openEventStream(app.address, { cursor: begin, types: 'message.changed' });
+      for (const message_ids of batches)
+        assert.deepEqual(JSON.parse((await stream.next()).data).ids.message_ids, message_ids);
+      await stream.close();
+    });
+
+    test('a stream without changes says something within fifteen seconds (CHANGE-10)', async () => {
+      const { key } = await makeKey(app, ['contacts.read']);
+      const response = await fetch(`${app.address}/v1/changes`, {
+        headers: { accept: 'text/event-stream', authorization: `Bearer ${key}` },
+      });
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();
+      assert.equal((await reader.read()).value, ': changes\n\n');
+      const begun = performance.now();
+      assert.equal((await reader.read()).value, ': nothing new\n\n');
+      assert.ok(performance.now() - begun < 15_000);
+      await reader.cancel();
+    });
+
+    test('events come to who names their type, in any case, and does not refuse it (CHANGE-10)', async () => {
+      for (const [accept, type] of [
+        ['TEXT/Event-Stream', 'text/event-stream'],
+        ['application/json, text/event-stream;q=0.5', 'text/event-stream'],
+        ['text/event-stream;q=0', 'application/json'],
+        ['text/event-stream; q=0.000, */*', 'application/json'],
+        ['*/*', 'application/json'],
+      ] as const) {
+        const { key } = await makeKey(app, ['contacts.read']);
+        const headers = { accept, authorization: `Bearer ${key}` };
+        const response = await fetch(`${app.address}/v1/changes`, { headers });
+        assert.ok(response.headers.get('content-type')?.startsWith(type), accept);
+        await response.body?.cancel();
+      }
+    });
+
     test('a stream ends when its key is revoked (CHANGE-11)', async () => {
       const made = await makeKey(app, ['mail.messages.read']);
-      const stream = await openStream(app, { key: made.key });
+      const stream = await openEventStream(app.address, { key: made.key });
       await app.delete(`/v1/api-keys/${made.id}`);
       assert.equal(await stream.isOver(), true);
     });
 
-    test('a key has at most 20 streams and waits (CHANGE-12)', async () => {
+    test('a key has at most 20 streams and waits (CHANGE-12, API-79)', async () => {
       const { key } = await makeKey(app, ['mail.messages.read']);
-      const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(app, { key })));
+      const streams = await Promise.all(
+        Array.from({ length: 20 }, () => openEventStream(app.address, { key })),
+      );
       const { cursor } = (await app.get('/v1/changes', { key })).json.data;
-      const { status, json } = await app.get(`/v1/changes?cursor=${cursor}&wait=5`, { key });
+      const { status, json, headers } = await app.get(`/v1/changes?cursor=${cursor}&wait=5`, { key });
       assert.equal(status, 429);
       assert.equal(json.error.code, 'rate_limited');
+      const told = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+      assert.deepEqual(
+        told.map((name) => headers.get(name)),
+        ['1', '20', '0', '1'],
+      );
       await Promise.all(streams.map((stream) => stream.close()));
       const again = async () =>
         (await app.get(`/v1/changes?cursor=${cursor}&wait=1`, { key })).status === 200;
@@ -189,58 +281,16 @@ forEachEngine((engine) => {
       const id = await addMessage();
       const other = await addMessage();
       const cursor = await cursorOfNow();
-      const stream = await openStream(app, { cursor });
+      const stream = await openEventStream(app.address, { cursor });
       await star([id]);
       const event = await stream.next();
       assert.equal(event.event, 'message.changed');
       assert.deepEqual(JSON.parse(event.data).ids.message_ids, [id]);
       await stream.close();
       await star([other]);
-      const resumed = await openStream(app, { lastEventId: event.id });
+      const resumed = await openEventStream(app.address, { lastEventId: event.id });
       assert.deepEqual(JSON.parse((await resumed.next()).data).ids.message_ids, [other]);
       await resumed.close();
     });
   });
 });
-
-interface StreamEvent {
-  id: string;
-  event: string;
-  data: string;
-}
-
-async function openStream(
-  app: TestApp,
-  { cursor, lastEventId, key = OWNER_KEY }: { cursor?: string; lastEventId?: string; key?: string },
-): Promise<{ next(): Promise<StreamEvent>; isOver(): Promise<boolean>; close(): Promise<void> }> {
-  const headers: Record<string, string> = {
-    accept: 'text/event-stream',
-    authorization: `Bearer ${key}`,
-  };
-  if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
-  const response = await fetch(`${app.address}/v1/changes${cursor ? `?cursor=${cursor}` : ''}`, { headers });
-  assert.equal(response.headers.get('content-type'), 'text/event-stream');
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  assert.ok(reader);
-  let text = '';
-  return {
-    async next() {
-      for (;;) {
-        const end = text.indexOf('\n\n');
-        if (end < 0) text += (await reader.read()).value ?? '';
-        else {
-          const block = text.slice(0, end);
-          text = text.slice(end + 2);
-          if (!block.startsWith(':'))
-            return Object.fromEntries(
-              block.split('\n').map((line) => line.split(/: (.*)/s, 2)),
-            ) as unknown as StreamEvent;
-        }
-      }
-    },
-    async isOver() {
-      for (;;) if ((await reader.read()).done) return true;
-    },
-    close: () => reader.cancel(),
-  };
-}

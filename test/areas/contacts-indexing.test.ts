@@ -39,10 +39,10 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    const rest = () => app.services.contactIndexing.stop();
+    const rest = () => app.services.contactIndexer.stop();
     const goOn = async () => {
-      app.services.contactIndexing.start((fault) => faults.push(fault));
-      app.services.contactIndexing.wake();
+      app.services.contactIndexer.start((fault) => faults.push(fault));
+      app.services.contactIndexer.wake();
       await allIndexed(app);
       assert.deepEqual(faults, []);
     };

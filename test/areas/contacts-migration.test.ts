@@ -5,6 +5,7 @@ import { createBook } from '../../src/areas/contacts/books/books.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { migrate } from '../../src/storage/schema/migrate.ts';
 import { migrations } from '../../src/storage/schema/migrations/index.ts';
+import type { Users } from '../../src/storage/schema/tables.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 
 const USER = {
@@ -37,7 +38,7 @@ forEachEngine((engine) => {
     await database.write((tx) =>
       tx
         .insertInto('users')
-        .values(['usr_a', 'usr_b'].map((id) => ({ ...USER, id })))
+        .values(['usr_a', 'usr_b'].map((id) => ({ ...USER, id }) as Users))
         .execute(),
     );
     await migrate(database);

@@ -60,7 +60,7 @@ forEachEngine((engine) => {
 
       for (const [name, filter, indexes] of LISTINGS) {
         for (const after of [undefined, [MIDDLE]]) {
-          test(`${name}, ${after ? 'after a place' : 'from the first'}: along ${indexes.join(', ')}`, async () => {
+          test(`listing ${name} ${after ? 'after a place' : 'from the first'} reads along ${indexes.join(', ')}`, async () => {
             const wanted = { bookId: undefined, q: '', trashed: false, ...filter };
             if (wanted.bookId) wanted.bookId = book;
             const plans = await app.services.database.read((tx) =>

@@ -190,9 +190,9 @@ forEachEngine((engine) => {
         ]),
         [
           [1, 'It has no name, organiza'],
-          [2, 'name: Must not have more'],
+          [2, 'name: Give a string of a'],
           [3, 'Its UID has more than 25'],
-          [4, 'phones: Must not have mo'],
+          [4, 'phones: Give an array of'],
           [6, 'It describes a group, no'],
           [7, 'It has no END:VCARD.'],
         ],

@@ -50,6 +50,7 @@ forEachEngine((engine) => {
         state: 'active',
         share_availability: true,
         time_zone: 'UTC',
+        working_hours: [],
       });
       assert.match(id, /^usr_[0-9a-z]{26}$/);
       assert.equal(created_at, updated_at);
@@ -125,10 +126,11 @@ forEachEngine((engine) => {
         id = (await makeUser(app, fields)).id;
       });
       for (const [what, q] of fragments) {
-        it(what, async () => assert.deepEqual(await idsOf(`/v1/users?q=${encodeURIComponent(q)}`), [id]));
+        it(`a user is found by a fragment ${what}`, async () =>
+          assert.deepEqual(await idsOf(`/v1/users?q=${encodeURIComponent(q)}`), [id]));
       }
       for (const q of ['100_', '1%0', 'xzoe', 'nobody at all']) {
-        it(`but not by ${JSON.stringify(q)}`, async () =>
+        it(`no user is found by ${JSON.stringify(q)}`, async () =>
           assert.deepEqual(await idsOf(`/v1/users?q=${encodeURIComponent(q)}`), []));
       }
       it('an empty one finds everyone', async () =>
@@ -144,6 +146,10 @@ forEachEngine((engine) => {
         state: 'suspended',
         share_availability: false,
         time_zone: 'Asia/Kolkata',
+        working_hours: [
+          { days: [1, 2, 3], start: '09:00', end: '12:30' },
+          { days: [7], start: '00:00', end: '24:00' },
+        ],
       };
       let expected = user;
       for (const [field, value] of Object.entries(changes)) {
@@ -180,6 +186,40 @@ forEachEngine((engine) => {
         [first.id, second.id, second.share_availability, second.time_zone],
         [id, id, false, 'America/Lima'],
       );
+      const working_hours = [{ days: [2], start: '08:00', end: '16:00' }];
+      assert.deepEqual(
+        data(await app.put('/v1/users/me', { working_hours }, { key })).working_hours,
+        working_hours,
+      );
+    });
+
+    it('working hours come with a new user, and are taken away by an empty list (DIR-1, DIR-5, DIR-36)', async () => {
+      const working_hours = [{ days: [1], start: '09:00', end: '17:00' }];
+      const { id, working_hours: made } = await makeUser(app, { working_hours });
+      assert.deepEqual(made, working_hours);
+      assert.deepEqual(data(await app.put(`/v1/users/${id}`, { working_hours: [] })).working_hours, []);
+    });
+
+    it('working hours that are none are refused with their place (DIR-36)', async () => {
+      const period = { days: [1], start: '09:00', end: '17:00' };
+      const { id } = await makeUser(app);
+      for (const [working_hours, pointer] of [
+        ['each', '/working_hours'],
+        [null, '/working_hours'],
+        [Array(22).fill(period), '/working_hours'],
+        [[{ ...period, days: [] }], '/working_hours/0/days'],
+        [[{ ...period, days: [0] }], '/working_hours/0/days/0'],
+        [[period, { ...period, start: '9:00' }], '/working_hours/1/start'],
+        [[{ ...period, end: '24:01' }], '/working_hours/0/end'],
+        [[{ ...period, end: '09:00' }], '/working_hours/0/end'],
+        [[{ ...period, zone: 'UTC' }], '/working_hours/0/zone'],
+      ] as const) {
+        const { status, json } = await app.put(`/v1/users/${id}`, { working_hours });
+        assert.equal(status, 400);
+        assert.equal(json.error.details.errors[0].pointer, pointer);
+      }
+      const { key } = await makeKey(app, ['directory.read']);
+      assert.equal((await app.put(`/v1/users/${id}`, { working_hours: [period] }, { key })).status, 403);
     });
 
     it('users lose their keys while they are suspended (API-47, DIR-12)', async () => {
@@ -592,12 +632,14 @@ forEachEngine((engine) => {
     const tables = { 'a new user': newUsers, 'a change': userChanges, '': reading, ' ': groupsAndResources };
     for (const [what, table] of Object.entries(tables)) {
       for (const [how, refusal] of Object.entries(table)) {
-        it(`${what} ${how}`.trim(), () => assertRefused(app, refusal()));
+        it(['the API refuses', what, how].join(' ').replaceAll(/ +/g, ' '), () =>
+          assertRefused(app, refusal()),
+        );
       }
     }
 
     for (const path of ['/v1/users', '/v1/users/me', '/v1/groups', '/v1/resources']) {
-      it(`${path} without directory.read`, async () => {
+      it(`the API refuses ${path} without directory.read`, async () => {
         const { key } = await makeKey(app, ['keys.read']);
         await assertRefused(app, { request: ['GET', path], key, ...lacking('directory.read') });
       });

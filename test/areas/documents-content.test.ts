@@ -105,7 +105,7 @@ forEachEngine((engine) => {
     });
 
     for (const [name, text] of Object.entries({ small: '\ufeffä\r\n\u0001\n', large: LARGE, empty: '' })) {
-      test(`a content is kept to the byte: ${name} (DOC-18)`, async () => {
+      test(`content that is ${name} is kept to the byte (DOC-18)`, async () => {
         const { id } = await makeDocument(app, owner);
         const { state, revision } = data(await putContent(app, owner, id, text));
         for (const path of [`/v1/documents/${id}/content`, `/v1/documents/${id}/revisions/${revision}`]) {
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
     });
 
     for (const [name, text] of Object.entries({ small: 'same', large: LARGE })) {
-      test(`the same content again is no revision, keeps the state and leaves nothing: ${name} (DOC-22)`, async () => {
+      test(`the same ${name} content again is no revision, keeps the state and leaves nothing (DOC-22)`, async () => {
         const { id } = await makeDocument(app, owner);
         const first = data(await putContent(app, owner, id, text));
         const [document, blobs] = [await app.get(`/v1/documents/${id}`), blobFiles()];

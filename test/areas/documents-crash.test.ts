@@ -3,50 +3,32 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forEachEngine, freshDatabase, type TestDatabase } from '../engines.ts';
-import { OWNER_KEY } from '../harness.ts';
-import { type ServedProcess, serveProcess } from './served-process.ts';
+import { forEachEngine } from '../engines.ts';
+import { type KilledServer, killedServer } from './served-process.ts';
 
 const WRITES = 40;
 
 forEachEngine((engine) => {
   describe('a document whose server is killed', () => {
-    let storage: TestDatabase;
-    let server: ServedProcess;
-    const start = async () => {
-      server = await serveProcess({
-        ATRIUM_DATA_DIR: storage.dataDir,
-        ATRIUM_DATABASE_URL: storage.databaseUrl ?? '',
-      });
-    };
+    let server: KilledServer;
     before(async () => {
-      storage = await freshDatabase(engine);
-      await start();
+      server = await killedServer(engine);
+      await server.start();
     });
-    after(async () => {
-      await server.kill();
-      await storage.remove();
-    });
+    after(() => server.remove());
 
-    const request = async (method: string, path: string, body?: string, key: string = randomUUID()) => {
-      const answer = await fetch(`${server.address}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${OWNER_KEY}`,
-          'idempotency-key': key,
-          'if-match': '*',
-          'content-type': method === 'PUT' ? 'text/markdown' : 'application/json',
-        },
+    const request = (method: string, path: string, body?: string, key: string = randomUUID()) =>
+      server.request(method, path, {
         ...(body !== undefined && { body }),
+        idempotencyKey: key,
+        ...(method === 'PUT' && { type: 'text/markdown' }),
       });
-      return { status: answer.status, text: await answer.text() };
-    };
 
     for (const [name, length] of [
       ['small', 10],
       ['large', 200_000],
     ] as const) {
-      it(`has every acknowledged revision once, and goes on: ${name} ones`, async () => {
+      it(`has every acknowledged ${name} revision once, and goes on`, async () => {
         const created = await request('POST', '/v1/documents', '{"type":"document","title":"T"}');
         const { id } = JSON.parse(created.text).data;
         const path = `/v1/documents/${id}`;
@@ -59,7 +41,7 @@ forEachEngine((engine) => {
           write.text = (await request('PUT', `${path}/content`, write.body, write.key)).text;
         });
         await Promise.all([Promise.allSettled(sent), sleep(40).then(() => server.kill())]);
-        await start();
+        await server.start();
         for (const { key, body, text } of writes) {
           const again = await request('PUT', `${path}/content`, body, key);
           assert.equal(again.status, 200, again.text);

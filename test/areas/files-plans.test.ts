@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { type Listing, listNodes } from '../../src/areas/drive/listing/listing-store.ts';
+import { listInFolders } from '../../src/areas/drive/listing/reached-store.ts';
 import { INDEX, searchNodes } from '../../src/areas/drive/listing/search-store.ts';
 import type { NodeRow } from '../../src/areas/drive/node-store.ts';
 import type { DriveOwner } from '../../src/areas/drive/owner.ts';
 import { listingSortKey } from '../../src/areas/drive/record.ts';
+import {
+  foldersOfSearch,
+  foundNodes,
+  indexedNodes,
+  searchedFolders,
+} from '../../src/areas/drive/search/searched-nodes.ts';
 import { grantedPrincipals, listReaders } from '../../src/areas/drive/sharing/grant-store.ts';
 import { isWithin, listBelow, touchNode } from '../../src/areas/drive/tree-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
@@ -72,7 +79,7 @@ forEachEngine((engine) => {
         ['from the newest', ''],
         ['after a place', MIDDLE],
       ] as const) {
-        test(`${name}, ${where}: along ${indexes.join(' and ')}`, async () => {
+        test(`listing ${name} ${where} reads along ${indexes.join(' and ')}`, async () => {
           const [plan = []] = await app.services.database.read((tx) =>
             plansOf(tx, (recorded) => listNodes(recorded, OWNER, { ...EVERYTHING, ...part, after: place })),
           );
@@ -82,7 +89,7 @@ forEachEngine((engine) => {
     }
 
     for (const fragment of ['title 17', 'of something', 'nothing of it', 'tle', '99'])
-      test(`a search for "${fragment}": along the grams, by number, then by place`, async () => {
+      test(`a search for "${fragment}" reads along the grams, by number, then by place`, async () => {
         const listing = { ...EVERYTHING, fragment };
         const plans = await app.services.database.read((tx) =>
           plansOf(tx, (recorded) => searchNodes(recorded, OWNER, listing)),
@@ -110,9 +117,9 @@ forEachEngine((engine) => {
           }
       });
 
-    test('who has grants: by principal', async () => {
+    test('who has grants is found by principal', async () => {
       const [plan = []] = await app.services.database.read((tx) =>
-        plansOf(tx, (recorded) => grantedPrincipals(recorded, EVERYTHING.principalIds)),
+        plansOf(tx, (recorded) => grantedPrincipals(recorded, OWNER.workspaceId, EVERYTHING.principalIds)),
       );
       assertReadsAlong(plan, ['node_grants_by_p[a-z]*']);
     });
@@ -121,7 +128,7 @@ forEachEngine((engine) => {
       ['a node', 1],
       ['many nodes', 500],
     ] as const)
-      test(`who reaches ${what}: by node, then by group`, async () => {
+      test(`who reaches ${what} is found by node, then by group`, async () => {
         const ids = Array.from({ length: count }, (_, i) => fileOf('usr_1', i * 10));
         const [plan = []] = await app.services.database.read((tx) =>
           plansOf(tx, (recorded) => listReaders(recorded, OWNER.workspaceId, ids)),
@@ -132,13 +139,64 @@ forEachEngine((engine) => {
         ]);
       });
 
-    test('who sees a changed node takes a query only where it is shared', async () => {
+    test('who sees a changed node takes a query only where it is shared or in a folder', async () => {
       const statements = (i: number) =>
         app.services.database.write((tx) =>
           plansOf(tx, (recorded) => touchNode(recorded, OWNER.workspaceId, fileOf('usr_1', i), timeOf(0))),
         );
-      assert.equal((await statements(1)).length, 1);
+      assert.equal((await statements(4)).length, 1);
+      assert.equal((await statements(1)).length, 2);
       assert.equal((await statements(10)).length, 2);
+    });
+
+    const ids = [fileOf('usr_1', 1), fileOf('usr_2', 10), folderOf('usr_1', 1)];
+    for (const [what, ask, indexes] of [
+      [
+        'files to be indexed',
+        (tx: ReadTransaction) => indexedNodes(tx, OWNER.workspaceId, ids),
+        ['node_grants_by_node'],
+      ],
+      [
+        'files that a search has found',
+        (tx: ReadTransaction) => foundNodes(tx, app.services.files.rights, OWNER, ids),
+        ['node_grants_by_node'],
+      ],
+      [
+        'folders that a user reaches',
+        (tx: ReadTransaction) => searchedFolders(tx, app.services.files.rights, OWNER),
+        ['node_grants_by_p[a-z]*', 'nodes_by_parent'],
+      ],
+      [
+        'folders that the index gathers',
+        (tx: ReadTransaction) => foldersOfSearch(tx, OWNER.workspaceId, ids),
+        ['nodes_by_parent', 'node_grants_by_node'],
+      ],
+    ] as const)
+      test(`${what} are found by keys, up and down the tree`, async () => {
+        const plans = await app.services.database.read(async (tx) => {
+          // A few thousand rows are soon read: along indexes wherever there is one.
+          for (const way of engine === 'postgres' ? ['seqscan', 'hashjoin', 'mergejoin'] : [])
+            await run(tx, `set local enable_${way} = off`);
+          return plansOf(tx, ask);
+        });
+        assertReadsAlong(
+          plans.flat().filter((line) => !line.startsWith('SCAN e ')),
+          [...indexes],
+        );
+      });
+
+    test('what lies in folders of others is found by folder, never among all that their owner has', async () => {
+      const folders = Array.from({ length: FOLDERS }, (_, i) => ({
+        id: folderOf('usr_1', i),
+        owner_id: 'usr_1',
+      }));
+      const page = { kinds: ['file'], after: MIDDLE, limit: 50 } as const;
+      const plans = await app.services.database.read((tx) =>
+        plansOf(tx, (recorded) => listInFolders(recorded, OWNER.workspaceId, folders, page)),
+      );
+      assert.ok(plans.length >= 3);
+      for (const plan of plans) assertReadsAlong(plan, ['nodes_by_parent']);
+      assert.doesNotMatch(plans.flat().join('\n'), /nodes_by_owner/);
     });
 
     test('whether a folder is within another: up the tree, by key', async () => {

@@ -8,16 +8,27 @@ import {
   type NodeAction,
   REQUIRED_ROLES,
   ROLES,
-} from '../../src/areas/drive/roles.ts';
+} from '../../src/areas/drive/rights.ts';
 
 const ALLOWED: Record<(typeof ROLES)[number], readonly NodeAction[]> = {
   viewer: ['read', 'readContent', 'listGrants'],
   commenter: ['read', 'readContent', 'listGrants'],
-  editor: ['read', 'readContent', 'listGrants', 'writeContent', 'rename', 'describe', 'trash', 'restore'],
+  editor: [
+    'read',
+    'readContent',
+    'listGrants',
+    'addTo',
+    'writeContent',
+    'rename',
+    'describe',
+    'trash',
+    'restore',
+  ],
   manager: [
     'read',
     'readContent',
     'listGrants',
+    'addTo',
     'writeContent',
     'rename',
     'describe',

@@ -66,17 +66,18 @@ export async function makeFolder(app: TestApp, { key }: Person, name: string, pa
   return data(await app.post('/v1/file-folders', { name, parent_id: parentId }, { key }), 201);
 }
 
-/** Shares a file with a user or a group; answers the grant. */
+/** Shares a file or a folder with a user or a group; answers the grant. */
 export async function shareWith(
   app: TestApp,
   { key }: Person,
-  fileId: string,
+  id: string,
   principalId: string,
   role: string,
 ): Promise<Data> {
   const type = principalId.startsWith('grp_') ? 'group' : 'user';
   const body = { principal_id: principalId, role, principal_type: type };
-  return data(await app.post(`/v1/files/${fileId}/permissions`, body, { key }), 201);
+  const shared = id.startsWith('dir_') ? 'file-folders' : 'files';
+  return data(await app.post(`/v1/${shared}/${id}/permissions`, body, { key }), 201);
 }
 
 /** The ids of a listing, in its order. */

@@ -69,14 +69,15 @@ forEachEngine((engine) => {
       const options = { idempotencyKey: 'import-once' };
       const first = await app.post('/v1/documents', body, options);
       assert.equal((await app.post('/v1/documents', body, options)).text, first.text);
-      const { import: taken, ...record } = data(first, 201);
+      const { import: taken, import_notes: notes, ...record } = data(first, 201);
+      assert.deepEqual(notes, []);
       assert.deepEqual(taken, { format: 'csv', encoding: 'utf-8', separator: ',' });
       assert.deepEqual(data(await app.get(`/v1/documents/${record.id}`)), record);
       const empty = data(await app.post('/v1/documents', { type: 'spreadsheet', title: 'T' }), 201);
-      assert.ok(!('import' in empty));
+      assert.ok(!('import' in empty || 'import_notes' in empty));
     });
 
-    test('a first line that declares the separator is heard, and is no row', async () => {
+    test('a first line that declares the separator is heard, and is no row (DOC-14, SHEET-79)', async () => {
       const made = await imported('spreadsheet', Buffer.from('sep=|\r\na;b|c,d\r\n1|2\r\n'));
       assert.equal(made.import.separator, '|');
       assert.deepEqual(await read(app, made.id, 'A1:C3', 'value'), [

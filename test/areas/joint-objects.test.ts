@@ -28,7 +28,7 @@ describe('a transaction of several requests', () => {
   });
 
   for (const [id, requests] of Object.entries(requestsOf)) {
-    it(`does nothing where those of ${id} are of two`, async () => {
+    it(`does nothing where the requests of ${id} are of two users`, async () => {
       const { services } = world.app;
       const operation = operationsOf(services).find((one) => one.id === id);
       assert.ok(operation?.kind === 'joint write');

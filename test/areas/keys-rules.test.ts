@@ -72,17 +72,21 @@ describe('a key', () => {
 
 describe('the end of a new key', () => {
   const makerEnds = Date.UTC(2030, 0, 1);
+  const permissions: Permission[] = ['files.read'];
 
   test('the end of a new key is no later than that of its maker (DIR-29)', () => {
-    assert.deepEqual(newKeyProblems({}, makerEnds), []);
-    assert.deepEqual(newKeyProblems({ expires_at: '2030-01-01T00:00:00Z' }, makerEnds), []);
-    assert.deepEqual(newKeyProblems({ expires_at: 'no time' }, makerEnds), []);
-    assert.deepEqual(newKeyProblems({ expires_at: '2999-01-01T00:00:00Z' }, Number.POSITIVE_INFINITY), []);
-    assert.deepEqual(newKeyProblems({ expires_at: '2030-01-01T00:00:00.001Z' }, makerEnds), [
+    assert.deepEqual(newKeyProblems({ permissions }, makerEnds), []);
+    assert.deepEqual(newKeyProblems({ permissions, expires_at: '2030-01-01T00:00:00Z' }, makerEnds), []);
+    assert.deepEqual(newKeyProblems({ permissions, expires_at: 'no time' }, makerEnds), []);
+    assert.deepEqual(
+      newKeyProblems({ permissions, expires_at: '2999-01-01T00:00:00Z' }, Number.POSITIVE_INFINITY),
+      [],
+    );
+    assert.deepEqual(newKeyProblems({ permissions, expires_at: '2030-01-01T00:00:00.001Z' }, makerEnds), [
       {
         pointer: '/expires_at',
         code: 'not_allowed',
-        message: 'Must be no later than the end of the key that makes it, 2030-01-01T00:00:00.000Z.',
+        message: 'Give a time no later than the end of the key that makes it, 2030-01-01T00:00:00.000Z.',
       },
     ]);
   });
@@ -91,7 +95,7 @@ describe('the end of a new key', () => {
     t.mock.method(Date, 'now', () => makerEnds);
     const problems = (expires_at?: string) =>
       endedKeyProblems({ name: 'n', permissions: ['keys.read'], ...(expires_at && { expires_at }) });
-    const ended = [{ pointer: '/expires_at', code: 'not_allowed', message: 'Must be a time in the future.' }];
+    const ended = [{ pointer: '/expires_at', code: 'not_allowed', message: 'Give a time in the future.' }];
     assert.deepEqual(problems(), []);
     assert.deepEqual(problems('2030-01-01T00:00:00.001Z'), []);
     assert.deepEqual(problems('2030-01-01T00:00:00Z'), ended);

@@ -288,7 +288,7 @@ forEachEngine((engine) => {
       }),
     };
     for (const [what, refusal] of Object.entries(table)) {
-      it(what, () => assertRefused(app, refusal()));
+      it(`the API refuses ${what}`, () => assertRefused(app, refusal()));
     }
 
     const needed = {
@@ -296,7 +296,7 @@ forEachEngine((engine) => {
       'keys.write': ['POST', '/v1/api-keys', { name, permissions }],
     } satisfies Record<string, Refusal['request']>;
     for (const [permission, request] of Object.entries(needed)) {
-      it(`${request[0]} without ${permission}`, async () => {
+      it(`the API refuses ${request[0]} without ${permission}`, async () => {
         const { key } = await makeKey(app, ['directory.read']);
         await assertRefused(app, { request: request as Refusal['request'], key, ...lacking(permission) });
       });

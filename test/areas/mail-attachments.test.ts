@@ -11,7 +11,9 @@ interface Listed {
   id: string;
   filename: string;
   mime_type: string;
+  declared_type: string;
   size: number;
+  attachments?: Listed[];
 }
 
 /** A part as a message carries it, and what it is when it is decoded. */
@@ -125,9 +127,9 @@ forEachEngine((engine) => {
     it('are those that another program finds', async () => {
       for (const [name, expected] of Object.entries(DECODED_ELSEWHERE)) {
         const { path, attachments } = await appended(fixture(name));
-        const found = attachments.map(async ({ id, mime_type, size }) => {
+        const found = attachments.map(async ({ id, declared_type, size }) => {
           const { bytes } = await getBytes(app, `${path}/${id}`);
-          return [mime_type, size, hash('sha256', bytes).slice(0, 16)];
+          return [declared_type, size, hash('sha256', bytes).slice(0, 16)];
         });
         const actual = (await Promise.all(found)).filter(([type]) =>
           expected.some(([wanted]) => wanted === type),
@@ -136,15 +138,16 @@ forEachEngine((engine) => {
       }
     });
 
-    it('attachments are always a download, whatever the sender declares (MAIL-42, MAIL-47)', async () => {
-      const headers = ['Content-Type: text/html', 'Content-Disposition: attachment; filename=a.html'];
+    it('attachments are always a download, whatever they are (MAIL-42, MAIL-47, MAIL-106)', async () => {
+      const headers = ['Content-Type: application/pdf', 'Content-Disposition: attachment; filename=a.html'];
       const encoded = Buffer.from('<script>alert(1)</script>');
       const { path, attachments } = await appended(multipart([{ headers, encoded }]));
       assert.equal(attachments[0]?.mime_type, 'text/html');
+      assert.equal(attachments[0]?.declared_type, 'application/pdf');
       for (const method of ['GET', 'HEAD']) {
         const answer = await getBytes(app, `${path}/${attachments[0]?.id}`, method);
         const header = (name: string) => answer.headers.get(name) ?? '';
-        assert.equal(header('content-type'), 'application/octet-stream');
+        assert.equal(header('content-type'), 'text/html');
         assert.match(
           header('content-disposition'),
           /^attachment; filename="?a\.html"?; filename\*=UTF-8''a\.html$/,

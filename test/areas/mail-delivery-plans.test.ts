@@ -22,14 +22,18 @@ const NOBODY = {
   state: 'active' as const,
   share_availability: 1,
   time_zone: 'UTC',
+  working_hours: '[]',
   search_text: '',
   created_at: 0,
   updated_at: 0,
 };
 const FILTER = { name: 'Filter', priority: 1, enabled: 1, rule: '{}', created_at: 0, updated_at: 0 };
 
-/** Reading a table from its beginning; the elements of a list (e) are read whole. */
-const SCAN: Record<Engine, RegExp> = { sqlite: /SCAN (?!e\b)/, postgres: /Seq Scan on (?!.* e$)/ };
+/** Reading a table from its beginning; the elements of a list (e) are read whole, and so is what moves, which is hardly anything. */
+const SCAN: Record<Engine, RegExp> = {
+  sqlite: /SCAN (?!e\b|\d+-ROW VALUES)/,
+  postgres: /Seq Scan on (?!.* e$|workspace_moves )/,
+};
 
 forEachEngine((engine) => {
   describe('how a delivery finds things', () => {

@@ -26,6 +26,8 @@ const MESSAGE: FilteredMessage = {
     { name: 'x-tag', value: 'two' },
     { name: 'list-id', value: 'Engines <engines.example.org>' },
   ],
+  bytes: 1_000,
+  hasAttachments: false,
 };
 
 function matches(rule: Partial<Rule>, message: FilteredMessage = MESSAGE): boolean {
@@ -99,7 +101,7 @@ describe('a condition', () => {
       '',
       '<p>Br=FC<b>cke</b></p><script>hidden()</script>',
     ].join('\r\n');
-    const message = filteredMessage(await parseMessage(Buffer.from(raw)));
+    const message = filteredMessage(await parseMessage(Buffer.from(raw)), raw.length);
     assert.ok(holds('from', 'contains', 'JÜRGEN', message));
     assert.ok(holds('header:x-note', 'equals', 'CAFÉ', message));
     assert.ok(holds('subject', 'equals', 'GRÜSSE', message));
@@ -162,6 +164,8 @@ const anyMessage: fc.Arbitrary<FilteredMessage> = fc.record({
   text,
   html: fc.constant(''),
   headers: fc.array(fc.record({ name: fc.constantFrom('x-a', 'x-b'), value: text }), { maxLength: 3 }),
+  bytes: fc.constant(0),
+  hasAttachments: fc.constant(false),
 });
 const condition: fc.Arbitrary<Condition> = fc.record({
   field: fc.constantFrom('from', 'to', 'cc', 'subject', 'body', 'header:X-A', 'header:x-b'),
@@ -201,7 +205,7 @@ function naiveHolds({ field, op, value }: Condition, message: FilteredMessage): 
         subject: [message.subject],
         body: [message.text, message.text.trim()],
       }[field as 'from' | 'to' | 'cc' | 'subject' | 'body'];
-  const wanted = fold(value);
+  const wanted = fold(String(value));
   return texts.map(fold).some((folded) => {
     if (op === 'contains') return folded.includes(wanted);
     if (op === 'equals') return folded === wanted;
@@ -251,7 +255,13 @@ describe('evaluating', () => {
   });
 
   it('makes nothing of a message that no filter matches', () => {
-    const nothing = { matching: [], discarded: false, folder: undefined, flags: { add: 0, remove: 0 } };
+    const nothing = {
+      matching: [],
+      discarded: false,
+      folder: undefined,
+      flags: { add: 0, remove: 0 },
+      labels: [],
+    };
     assert.deepEqual(evaluate([], new MessageTexts(MESSAGE)), nothing);
   });
 

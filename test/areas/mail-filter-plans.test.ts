@@ -49,7 +49,7 @@ forEachEngine((engine) => {
     after(() => app.stop());
 
     for (const [name, [index, ask]] of Object.entries(QUERIES)) {
-      it(`${name}: along ${index}`, async () => {
+      it(`finding ${name} reads along ${index}`, async () => {
         const plan = (await app.services.database.read((tx) => plansOf(tx, ask))).flat().join('\n');
         // On SQLite the number is the rowid.
         const onSqlite = index.endsWith('_by_number') ? 'INTEGER PRIMARY KEY' : `INDEX ${index}`;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { filterArrival, textsOf } from '../../src/areas/mail/filters/arrival.ts';
 import { changedFlags } from '../../src/areas/mail/filters/evaluation.ts';
+import { filterArrival, textsOf } from '../../src/areas/mail/filters/filter-arrival.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
-import { Thread } from '../../src/formats/thread.ts';
+import { Thread } from '../../src/turns/thread.ts';
 import { greeted } from '../doors/raw-smtp.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
         })(),
       );
       const stored = await database.write(async (tx) => {
-        const filtered = await filterArrival(tx, owner, textsOf(staged.parsed));
+        const filtered = await filterArrival(tx, owner, textsOf(staged.parsed, staged.size));
         if (filtered.discarded) return undefined;
         const arrival = {
           folderId: filtered.folderId ?? inbox,

@@ -17,7 +17,7 @@ async function seen(raw: Buffer) {
     recordMembers(parsed),
   ];
   const headers = await parseHeaders(inPieces(raw, 1_000));
-  return { arriving: filteredMessage(parsed), stored: storedMessage(summary, record, headers) };
+  return { arriving: filteredMessage(parsed, raw.length), stored: storedMessage(summary, record, headers) };
 }
 
 describe('what filters see of a message', () => {

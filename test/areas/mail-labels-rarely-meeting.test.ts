@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { MOST_LABELS } from '../../src/areas/mail/changes/flags-and-labels-change.ts';
+import { MOST_LABELS } from '../../src/areas/mail/changes/flags.ts';
 import { insertLabels } from '../../src/areas/mail/changes/label-store.ts';
 import { findFolder, insertFolder } from '../../src/areas/mail/folders/folder-store.ts';
 import { pageOfMessages } from '../../src/areas/mail/listing/listing.ts';

@@ -43,7 +43,7 @@ forEachEngine((engine) => {
       ['the flag starred', 'flag=starred', () => true],
       ['unread', 'unread=true', (_: Made, i: number) => i % SETS.length === 0],
     ] as const) {
-      test(`${name}: lists every message once, in order, with its folder`, async () => {
+      test(`a listing of ${name} has every message once, in order, with its folder`, async () => {
         const listed = await everyPage(app, `/v1/messages?${query}`, 45);
         const expected = made.filter((message) => counts(message, Number(message.id.slice(-6))));
         assert.deepEqual(
@@ -73,7 +73,9 @@ async function fillFolder(tx: WriteTransaction, owner: MailboxOwner, i: number):
       subject: '',
       from: '',
       date: new Date(date),
+      sent_at: new Date(date),
       size: 0,
+      has_attachments: false,
       message_id: '',
     });
     return {

@@ -178,6 +178,8 @@ forEachEngine((engine) => {
         date: '2026-03-02T10:00:00.000Z',
         size: rfc822().length,
         message_id: '',
+        sent_at: '2026-03-02T10:00:00.000Z',
+        has_attachments: false,
         flags: { read: false, starred: false, answered: false, draft: false, deleted: false },
         labels: [],
       });
@@ -199,6 +201,8 @@ forEachEngine((engine) => {
       ];
       assert.equal(await dateOf(`${received.join('\r\n')}\r\n\r\n`), '2026-03-04T10:00:00.000Z');
       assert.equal(await dateOf(`${received[2]}\r\n\r\n`), '2026-03-02T12:00:00.000Z');
+      const unclosed = `Received: from a (by b\r\n id c; Thu, 5 Mar 2026 12:00:00 +0000\r\n${received.join('\r\n')}\r\n\r\n`;
+      assert.equal(await dateOf(unclosed), '2026-03-05T12:00:00.000Z', 'in a comment that is not closed');
       for (const header of ['Subject: undated', 'Date: some day', 'Date: Thu, 1 Jan 1903 00:00:00 +0000']) {
         const now = Date.parse(await dateOf(`${header}\r\n\r\n`));
         assert.ok(Math.abs(Date.now() - now) < 600_000, header);
@@ -270,7 +274,9 @@ forEachEngine((engine) => {
       assert.deepEqual(rest, {
         ...{ subject: '', from: '', message_id: '', in_reply_to: '', html: '' },
         ...{ labels: [], to: [], cc: [], bcc: [], reply_to: [], references: [] },
-        ...{ attachments: [], applied_filters: [] },
+        ...{ attachments: [], applied_filters: [], sent_at: null, has_attachments: false },
+        headers: [{ name: 'X-Nothing', value: '1' }],
+        addresses: { from: [], sender: [], to: [], cc: [], bcc: [], reply_to: [] },
       });
       assert.equal(text.trim(), '');
       for (const [header, from] of [
@@ -319,7 +325,7 @@ forEachEngine((engine) => {
         pick(await message(other.id), ['from', 'reply_to', 'to', 'cc', 'bcc', 'in_reply_to', 'references']),
         {
           from: 'Jörg <joerg@example.org>',
-          reply_to: ['Team, The <team@example.org>', 'list@example.org'],
+          reply_to: ['"Team, The" <team@example.org>', 'list@example.org'],
           to: [],
           cc: ['Ä <ä@example.org>', 'Bee <b@example.org>'],
           bcc: ['secret@example.org'],

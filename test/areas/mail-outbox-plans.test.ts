@@ -45,13 +45,16 @@ forEachEngine((engine) => {
       ['what it removes', /mail_outbox(_key|_1)/, (tx) => removeOutgoing(tx, row(1))],
     ];
     for (const [name, index, ask] of questions) {
-      it(name, async () => {
+      it(`finding ${name} reads along an index`, async () => {
         const plans = await app.services.database.write((tx) => plansOf(tx, ask));
         assert.ok(plans.length > 0);
         const plan = plans.flat().join('\n');
         assert.match(plan, index);
         // The users who were found so far are no table.
-        assert.doesNotMatch(plan, /SCAN (?!users|CONSTANT)|Seq Scan|Sort|TEMP B-TREE/);
+        assert.doesNotMatch(
+          plan,
+          /SCAN (?!users|CONSTANT)|Seq Scan(?! on workspace_moves )|Sort|TEMP B-TREE/,
+        );
       });
     }
   });

@@ -52,7 +52,7 @@ forEachEngine((engine) => {
         ['from the newest', undefined],
         ['after a place', [MIDDLE.date, MIDDLE.number]],
       ] as const) {
-        test(`${name}, ${where}: along ${index}, in its order`, async () => {
+        test(`listing ${name} ${where} reads along ${index}, in its order`, async () => {
           const plans = await app.services.database.read((tx) =>
             plansOf(tx, (recorded) =>
               pageOfMessages(recorded, OWNER, { ...EVERYTHING, ...filter }, { limit: 50, after }),

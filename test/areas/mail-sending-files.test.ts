@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
+import { DraftService } from '../../src/areas/mail/drafts/service.ts';
 import { FilterService } from '../../src/areas/mail/filters/service.ts';
-import type { AttachedFile, AttachmentSource } from '../../src/areas/mail/sending/composing.ts';
-import { Sending } from '../../src/areas/mail/sending/sending.ts';
+import type { AttachedFile, AttachmentSource } from '../../src/areas/mail/sending/compose.ts';
+import { MessageSender } from '../../src/areas/mail/sending/message-sender.ts';
 import { MailService } from '../../src/areas/mail/service.ts';
 import { ApiError, notFound } from '../../src/contract/errors.ts';
 import { type RunningServer, startServer } from '../../src/start/server.ts';
@@ -66,12 +67,9 @@ forEachEngine((engine) => {
     beforeEach(async () => {
       app = await startApp(engine);
       const { database, messages: staging, directory } = app.services;
-      const sending = new Sending({
-        database,
-        staging,
-        directory,
-        files: source,
-        domain: 'localhost',
+      const composer = { database, staging, directory, files: source, domain: 'localhost' };
+      const sending = new MessageSender({
+        ...composer,
         hasRelay: false,
         onQueued: () => undefined,
       });
@@ -79,7 +77,12 @@ forEachEngine((engine) => {
         database,
         staging,
         filters: new FilterService(database, staging),
+        drafts: new DraftService(composer, sending),
         sending,
+        files: {
+          check: async () => undefined,
+          create: app.services.files.createFile.bind(app.services.files),
+        },
       });
       const services = { ...app.services, mail, close: async () => undefined };
       server = await startServer({ ...app.config, smtpPort: undefined }, services, pino({ level: 'silent' }));
@@ -125,8 +128,8 @@ forEachEngine((engine) => {
         message.attachments.map((one: Record<string, unknown>) => [one.filename, one.mime_type, one.size]),
         [
           ['Größe "x" 渡辺.bin', 'application/octet-stream', BYTES.length],
-          ['inner.eml', 'application/octet-stream', EML.length],
-          ['empty.txt', 'text/plain', 0],
+          ['inner.eml', 'message/rfc822', EML.length],
+          ['empty.txt', 'application/x-empty', 0],
         ],
       );
       for (const [i, expected] of [BYTES, EML].entries()) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { retryDelay } from '../../src/areas/mail/sending/attempt.ts';
-import { replyHeaders } from '../../src/areas/mail/sending/composing.ts';
+import { replyHeaders } from '../../src/areas/mail/sending/compose.ts';
 import { distinctAddresses, readAddress } from '../../src/areas/mail/sending/recipients.ts';
 import { type RelayError, recipientResults, wireAddress } from '../../src/areas/mail/sending/smtp-relay.ts';
 import { formatAddress } from '../../src/formats/messages/addresses.ts';
@@ -41,7 +41,8 @@ describe('an address as it is written', () => {
     'a <b@c.example> <d@e.example>': ['a <b@c.example>', 'd@e.example'],
   };
   for (const [written, [name, address]] of Object.entries(read)) {
-    it(written, () => assert.deepEqual(readAddress(written), { name, address }));
+    it(`${written} is read as the name "${name}" and the address ${address}`, () =>
+      assert.deepEqual(readAddress(written), { name, address }));
   }
 
   it('is read back from the form in which the API shows it', () => {
@@ -69,7 +70,7 @@ describe('an address on the wire', () => {
     'a.@c.example': '"a."@c.example',
   };
   for (const [address, expected] of Object.entries(wire)) {
-    it(address, () => {
+    it(`${address} becomes ${expected}`, () => {
       assert.equal(wireAddress(address), expected);
     });
   }
@@ -110,7 +111,7 @@ describe('what became of recipients', () => {
     ['bytes that cannot be read', {}, 'deferred'],
   ];
   for (const [name, fields, result] of shared) {
-    it(name, () => assert.deepEqual(results([], error(fields)), [result, result]));
+    it(`are all ${result} by ${name}`, () => assert.deepEqual(results([], error(fields)), [result, result]));
   }
 });
 

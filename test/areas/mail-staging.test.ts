@@ -54,7 +54,7 @@ forEachEngine((engine) => {
       await app.services.database.write((tx) =>
         tx
           .insertInto('pending_blobs')
-          .values({ blob_key: blobKey, created_at: Date.now() - age })
+          .values({ workspace_id: '', blob_key: blobKey, created_at: Date.now() - age })
           .execute(),
       );
       return blobKey;
@@ -66,14 +66,14 @@ forEachEngine((engine) => {
     const stage = (raw: string) => app.services.mail.receive(Readable.from([Buffer.from(raw)]));
 
     for (const [name, body] of Object.entries({ small: SMALL, large: LARGE })) {
-      it(`leaves nothing where there is no such folder: ${name}`, async () => {
+      it(`nothing is left of a ${name} message where there is no such folder`, async () => {
         const { status, json } = await post(NO_FOLDER, body);
         assert.deepEqual([status, json.error.code], [404, 'not_found']);
         assert.deepEqual(json.error.details, { resource: 'folder', id: NO_FOLDER });
         assert.deepEqual(await stored(), before);
       });
 
-      it(`leaves nothing when the client breaks off: ${name}`, async () => {
+      it(`nothing is left of a ${name} message when the client breaks off`, async () => {
         const socket = connect(Number(new URL(app.address).port), '127.0.0.1');
         const headers = [
           `POST /v1/folders/${inbox}/messages HTTP/1.1`,
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
         await eventually(isAsBefore, 'nothing is left of it');
       });
 
-      it(`keeps one message of a request that is sent again: ${name}`, async () => {
+      it(`one ${name} message is kept of a request that is sent again`, async () => {
         const key = randomUUID();
         const first = await post(inbox, body, key);
         const now = await stored();

@@ -132,6 +132,20 @@ forEachEngine((engine) => {
       );
       assert.deepEqual(partition(actual), partition(expected));
     });
+
+    test('of an In-Reply-To with words the last id in brackets counts (MAIL-108)', async () => {
+      const first = await append(app, inbox, rfc822({ messageId: '<words-1@x.test>' }));
+      const other = await append(app, inbox, rfc822({ messageId: '<words-2@x.test>' }));
+      for (const inReplyTo of [
+        'Message from Bob <words-2@x.test> of Monday <words-1@x.test>',
+        'Bob <words-2@x.test> wrote <words-1@x.test> on Tuesday',
+        'Your message <words-1@x.test>',
+      ]) {
+        const { thread_id } = await append(app, inbox, rfc822({ inReplyTo }));
+        assert.equal(thread_id, first.thread_id, inReplyTo);
+        assert.notEqual(thread_id, other.thread_id, inReplyTo);
+      }
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { FLAGS } from '../../src/areas/mail/changes/flags.ts';
+import { FLAGS, READ } from '../../src/areas/mail/changes/flags.ts';
 import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -131,6 +131,17 @@ forEachEngine((engine) => {
           })),
         );
         assert.deepEqual(asTexts(labels), asTexts(expected));
+        const labelCounts = await tx
+          .selectFrom('mail_label_counts')
+          .select(['label', 'messages', 'unread'])
+          .where('user_id', '=', userId)
+          .execute();
+        const carried = [...Map.groupBy(expected, ({ label }) => label)].map(([label, rows]) => ({
+          label,
+          messages: rows.length,
+          unread: rows.filter(({ flags }) => (flags & READ) === 0).length,
+        }));
+        assert.deepEqual(asTexts(labelCounts), asTexts(carried));
         const counts = await tx
           .selectFrom('mail_folder_counts')
           .select(['folder_id', 'flags', 'messages'])

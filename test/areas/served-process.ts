@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { Engine } from '../../src/storage/database.ts';
+import { freshDatabase } from '../engines.ts';
 import { OWNER_KEY } from '../harness.ts';
 import { PROGRAM, programEnvironment, startEnvironment } from '../program.ts';
 
@@ -60,6 +63,54 @@ export async function serveProcess(
     return answer;
   };
   return { ...doors, kill, tell, ask, ended: exit };
+}
+
+/** A server on a database that outlives it. */
+export interface KilledServer {
+  /** Starts it, again after it was killed. */
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  /** Asks it as its owner; a body is JSON unless `type` says otherwise. */
+  request(
+    method: string,
+    path: string,
+    options?: { body?: string; type?: string; idempotencyKey?: string },
+  ): Promise<{ status: number; text: string }>;
+  /** Kills it and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** A server on a fresh database of an engine, not started yet. */
+export async function killedServer(engine: Engine): Promise<KilledServer> {
+  const storage = await freshDatabase(engine);
+  const settings = { ATRIUM_DATA_DIR: storage.dataDir, ATRIUM_DATABASE_URL: storage.databaseUrl ?? '' };
+  let server: ServedProcess | undefined;
+  const kill = async () => void (await server?.kill());
+  return {
+    start: async () => {
+      server = await serveProcess(settings);
+    },
+    kill,
+    request: async (
+      method,
+      path,
+      { body, type = 'application/json', idempotencyKey = randomUUID() } = {},
+    ) => {
+      const headers = {
+        authorization: `Bearer ${OWNER_KEY}`,
+        'idempotency-key': idempotencyKey,
+        'if-match': '*',
+        'content-type': type,
+      };
+      const given = body === undefined ? {} : { body };
+      const answer = await fetch(`${server?.address}${path}`, { method, headers, ...given });
+      return { status: answer.status, text: await answer.text() };
+    },
+    remove: async () => {
+      await kill();
+      await storage.remove();
+    },
+  };
 }
 
 /** Reads on after it, since a server that says more into a closed pipe would end. */

@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       ['are refused', 400, () => undefined],
       ['find nothing where validation passes them', 404, passEverything],
     ] as const) {
-      test(`${what}: the owner misses nothing, and the stranger sees nothing`, async () => {
+      test(`${what}, while the owner misses nothing and the stranger sees nothing`, async () => {
         try {
           for (let round = 0; round < ROUNDS; round++) {
             const owned = await makeSpreadsheet(app);

@@ -79,7 +79,7 @@ forEachEngine((engine) => {
     };
 
     for (const [name, send] of Object.entries(writes)) {
-      test(`the cells of a block take no more than a write may send: ${name} (SHEET-21)`, async () => {
+      test(`the cells of a block take no more than a write of ${name} may send (SHEET-21)`, async () => {
         const id = await makeFull();
         const before = await stateOf(app, id);
         assertFull(await send(id));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TextGrid } from '../../src/areas/spreadsheets/cells/grid.ts';
 import { RangeTexts, rangeKey } from '../../src/areas/spreadsheets/reading/large-answers.ts';
+import { eventually } from '../eventually.ts';
 import { liveBytes } from '../live-bytes.ts';
 
 const CHARACTERS = 399_000;
@@ -17,7 +18,7 @@ describe('texts of ranges that were read lately', () => {
     assert.ok(texts.get('range 2'));
   });
 
-  test('a short one lets go of the long block that it was cut from', () => {
+  test('a short one lets go of the long block that it was cut from', async () => {
     const texts = new RangeTexts();
     const before = liveBytes();
     for (let i = 0; i < 50; i++) {
@@ -26,7 +27,8 @@ describe('texts of ranges that were read lately', () => {
       grid.add(0, 0, block.slice(0, 100));
       texts.set(`range ${i}`, grid.json());
     }
-    assert.ok(liveBytes() - before < 5_000_000, 'fifty blocks are a million bytes each');
+    // What another thread of V8 still looks at, one collection leaves. Fifty blocks are a million bytes each.
+    await eventually(async () => liveBytes() - before < 5_000_000, 'the blocks are let go');
     assert.ok(texts.get('range 0'));
   });
 
@@ -53,11 +55,11 @@ describe('texts of ranges that were read lately', () => {
   test('a key says version, sheet, range and what is shown', () => {
     const area = { top: 1, left: 2, bottom: 3, right: 4 };
     const keys = [
-      rangeKey({ revision: 'r' }, { id: 's' }, area, true),
-      rangeKey({ revision: 'r' }, { id: 's' }, area, false),
-      rangeKey({ revision: 'r2' }, { id: 's' }, area, true),
-      rangeKey({ revision: 'r' }, { id: 's2' }, area, true),
-      rangeKey({ revision: 'r' }, { id: 's' }, { ...area, right: 5 }, true),
+      rangeKey({ revision: 'r' }, { id: 's' }, area, 'values'),
+      rangeKey({ revision: 'r' }, { id: 's' }, area, 'inputs'),
+      rangeKey({ revision: 'r2' }, { id: 's' }, area, 'values'),
+      rangeKey({ revision: 'r' }, { id: 's2' }, area, 'values'),
+      rangeKey({ revision: 'r' }, { id: 's' }, { ...area, right: 5 }, 'values'),
     ];
     assert.equal(new Set(keys).size, keys.length);
   });

@@ -34,9 +34,23 @@ export async function read(
   app: TestApp,
   id: string,
   range: string,
-  render: 'value' | 'formula' = 'formula',
+  render: 'value' | 'formula' | 'formatted' = 'formula',
 ): Promise<Cell[][]> {
   return data(await app.get(rangePath(id, range, `?render=${render}`))).values;
+}
+
+export function formatsPath(id: string, range: string): string {
+  return `/v1/spreadsheets/${id}/formats/${encodeURIComponent(range)}`;
+}
+
+/** Sets number formats, and fails unless that is taken; answers the write result. */
+export async function setFormats(app: TestApp, id: string, range: string, formats: (string | null)[][]) {
+  return data(await app.put(formatsPath(id, range), { formats }));
+}
+
+/** The number formats of a range. */
+export async function readFormats(app: TestApp, id: string, range: string): Promise<(string | null)[][]> {
+  return data(await app.get(formatsPath(id, range))).formats;
 }
 
 /** The state token. */

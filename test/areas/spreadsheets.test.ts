@@ -19,7 +19,12 @@ forEachEngine((engine) => {
       const id = await makeSpreadsheet(app, 'Fresh');
       const answer = await app.get(`/v1/spreadsheets/${id}`);
       const { state, ...rest } = data(answer);
-      assert.deepEqual(rest, { id, title: 'Fresh', sheets: [{ name: 'Sheet1', rows: 0, columns: 0 }] });
+      assert.deepEqual(rest, {
+        id,
+        title: 'Fresh',
+        sheets: [{ name: 'Sheet1', rows: 0, columns: 0 }],
+        import_notes: [],
+      });
       assert.equal(answer.headers.get('etag'), `"${state}"`);
       assert.deepEqual(await read(app, id, 'A1:C3'), []);
     });
@@ -271,10 +276,46 @@ forEachEngine((engine) => {
       assert.equal((await put(app, id, 'A1', [['x'.repeat(50_000)]])).status, 200);
     });
 
-    test('If-Match makes no difference to a range write (SHEET-13)', async () => {
+    test('If-Match with another state refuses a range write, append and batch (SHEET-13)', async () => {
       const id = await makeSpreadsheet(app);
-      const answer = await put(app, id, 'A1', [[1]], { headers: { 'if-match': '"other"' } });
-      assert.equal(answer.status, 200);
+      const values = [[1]];
+      const path = `/v1/spreadsheets/${id}/values`;
+      const writers = [
+        (headers: Record<string, string>) => put(app, id, 'A1', [[Math.random()]], { headers }),
+        (headers: Record<string, string>) => app.post(`${path}/append`, { values }, { headers }),
+        (headers: Record<string, string>) =>
+          app.post(`${path}/batch`, { data: [{ range: 'B1', values: [[Math.random()]] }] }, { headers }),
+      ];
+      for (const write of writers) {
+        const state = await stateOf(app, id);
+        const refused = await write({ 'if-match': '"other"' });
+        assert.deepEqual([refused.status, refused.json.error.code], [412, 'state_mismatch']);
+        assert.equal(refused.json.error.details.state, state);
+        assert.equal(await stateOf(app, id), state);
+        assert.equal((await write({ 'if-match': `"${state}"` })).status, 200);
+        assert.equal((await write({ 'if-match': state })).status, 412);
+        assert.equal((await write({ 'if-match': '*' })).status, 200);
+      }
+    });
+
+    test('of writes at once that name one state, one alone is carried out (SHEET-13)', async () => {
+      const id = await makeSpreadsheet(app);
+      const headers = { 'if-match': await stateOf(app, id) };
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => put(app, id, `A${i + 1}`, [[i + 1]], { headers })),
+      );
+      const statuses = answers.map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 200).length, 1);
+      assert.equal(statuses.filter((status) => status === 412).length, 11);
+      const winner = statuses.indexOf(200);
+      const state = await stateOf(app, id);
+      for (const { status, json } of answers)
+        if (status === 412) assert.equal(json.error.details.state, state);
+      const { values } = data(await app.get(rangePath(id, 'A1:A12')));
+      assert.deepEqual(
+        values.flat().filter((value: unknown) => value !== ''),
+        [winner + 1],
+      );
     });
 
     test('a read answers 304 to a client that has the state, and 412 to one that wants another (SHEET-34)', async () => {

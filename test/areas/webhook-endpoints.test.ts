@@ -121,6 +121,36 @@ describe('an endpoint', () => {
     assert.ok(sent < 64 * 1024 * 1024, `${sent} bytes`);
   });
 
+  for (const [what, answer] of [
+    [
+      'changes the protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nbytes',
+    ],
+    ['has a status below 100', 'HTTP/1.1 042 Odd\r\nContent-Length: 0\r\n\r\n'],
+    ['has the status 000', 'HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n'],
+    ['has a status above 599', 'HTTP/1.1 999 Many\r\nContent-Length: 0\r\n\r\n'],
+    ['speaks another protocol', '220 mail.example ESMTP\r\n'],
+    ['has endless headers', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(100_000)}`],
+    ['ends within its headers', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['has two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
+    ['says nothing', ''],
+  ] as const)
+    test(`whose answer ${what} is told as an attempt, soon (CHANGE-62, CHANGE-72)`, async (t) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () =>
+          socket.write(answer, () => answer.startsWith('HTTP/1.1 101') || socket.end()),
+        );
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      t.after(() => server.close());
+      const { port } = server.address() as AddressInfo;
+      const { status, error, duration_ms: ms } = await tried(`http://127.0.0.1:${port}/`);
+      assert.notEqual(error, null);
+      assert.ok(status === null || status >= 100, String(status));
+      assert.ok(ms < 10_000, `${ms} ms`);
+    });
+
   test('that is not there is told from one that refuses', async () => {
     const { status, error } = await tried('http://127.0.0.1:1/');
     assert.deepEqual([status, error], [null, 'The connection failed: ECONNREFUSED.']);

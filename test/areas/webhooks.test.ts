@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { leaseWebhook } from '../../src/areas/changes/webhooks/delivery-store.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { startNode } from '../api/nodes.ts';
 import { letTimePass } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { type RequestOptions, startApp, type TestApp } from '../harness.ts';
+import { NODES } from '../nodes/count.ts';
 import { data, makeKey, makeUser } from './accounts.ts';
 import { settled } from './changes-feed.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
@@ -93,6 +95,26 @@ forEachEngine((engine) => {
         tx.updateTable('webhooks').set(columns).where('id', '=', id).execute(),
       );
 
+    /** A dead delivery as time and an endpoint make one. */
+    const bury = async (webhook: string, type: string): Promise<string> => {
+      const { workspace_id } = await rowOf(webhook);
+      const id = newId('whd');
+      const change = { id: newId('chg'), type, at: new Date().toISOString(), actor: null, ids: {} };
+      const refused = {
+        at: Date.now(),
+        status: 400,
+        error: 'The endpoint has answered 400.',
+        redelivering: 0,
+      };
+      await app.services.database.write((tx) =>
+        tx
+          .insertInto('webhook_dead_deliveries')
+          .values({ workspace_id, webhook_id: webhook, id, change: JSON.stringify(change), ...refused })
+          .execute(),
+      );
+      return id;
+    };
+
     describe('as records', () => {
       test('are created with a secret that is shown once (CHANGE-50, CHANGE-52)', async () => {
         const { secret, ...webhook } = await create({ name: 'Index' });
@@ -176,6 +198,28 @@ forEachEngine((engine) => {
         const { status, json } = await app.put(`/v1/webhooks/${own.id}`, { types: TYPES });
         assert.equal(status, 403, 'the key that made it may not read them');
         assert.equal(json.error.details.missing_permission, 'mail.messages.read');
+      });
+
+      test('are not turned to another URL by a key that is not shown what they have (CHANGE-56, CHANGE-78)', async () => {
+        const writing = ['webhooks.read', 'webhooks.write'] as const;
+        const ofKeys = await create({ types: ['api_key.*'] });
+        const { key } = await makeKey(app, [...writing, 'keys.read', 'files.read']);
+        const refused = async (path: string, body: object, missing: string, method = 'PUT') => {
+          const { status, json } = await app.request(method, path, { body, key });
+          assert.deepEqual([status, json.error?.code], [403, 'insufficient_scope'], path);
+          assert.equal(json.error.details.missing_permission, missing);
+        };
+        const url = `${receiver.url}/mine`;
+        await refused(`/v1/webhooks/${ofKeys.id}`, { url }, 'directory.write');
+        await refused(`/v1/webhooks/${ofKeys.id}`, { url, types: ['api_key.created'] }, 'directory.write');
+        await refused(`/v1/webhooks/${ofKeys.id}`, { url, types: ['file.*'] }, 'directory.write');
+        const ofMail = await create();
+        await refused(`/v1/webhooks/${ofMail.id}`, { url, types: ['file.*'] }, 'mail.messages.read');
+        const delivery = await bury(ofMail.id, 'message.changed');
+        const path = `/v1/webhooks/${ofMail.id}/dead/${delivery}/redeliver`;
+        await refused(path, {}, 'mail.messages.read', 'POST');
+        const own = await create({ types: ['api_key.*'] }, { key });
+        assert.equal(data(await app.put(`/v1/webhooks/${own.id}`, { url }, { key })).url, url);
       });
 
       test('are a thousand of a user at most (CHANGE-73)', async () => {
@@ -439,6 +483,36 @@ forEachEngine((engine) => {
         await passes(app.config.changesTtlSeconds * SECOND_MS);
         const { status, json } = await app.post(`/v1/webhooks/${id}/resume`);
         assert.deepEqual([status, json.error.code], [410, 'cursor_expired']);
+      });
+
+      test('of a type that the webhook does not have any more are not made again (CHANGE-68, CHANGE-78)', async () => {
+        const { id } = await create();
+        const delivery = await bury(id, 'message.changed');
+        await setRow(id, { leased_until: Number.MAX_SAFE_INTEGER });
+        data(await app.post(`/v1/webhooks/${id}/dead/${delivery}/redeliver`));
+        data(await app.put(`/v1/webhooks/${id}`, { types: ['file.*'] }));
+        await setRow(id, { leased_until: 0 });
+        await eventually(async () => (await dead(id))[0]?.redelivering === false, 'it is not delivered');
+        assert.match((await dead(id))[0].error, /type/);
+        assert.deepEqual([receiver.received.length, (await attempts(id)).length], [0, 0]);
+      });
+
+      test('of one user with endpoints that never answer do not hold up those of others (CHANGE-79)', async (t) => {
+        const silent = await startReceiver();
+        t.after(() => silent.stop());
+        silent.reply = () => undefined;
+        const { id: user } = await makeUser(app);
+        const { key } = await makeKey(app, ['webhooks.write', 'webhooks.read', 'directory.read'], {
+          user_id: user,
+        });
+        const held: string[] = [];
+        for (let i = 0; i < 40; i++)
+          held.push((await create({ url: silent.url, types: ['group.*'] }, { key })).id);
+        t.after(() => Promise.all(held.map((id) => app.delete(`/v1/webhooks/${id}`, { key }))));
+        await create({ types: ['group.*'] });
+        data(await app.post('/v1/groups', { name: 'Team', member_ids: [] }), 201);
+        await receiver.waitFor(1);
+        assert.ok(silent.received.length <= 8 * NODES, `${silent.received.length} at once`);
       });
 
       test('stop with the key that made the webhook (CHANGE-57)', async () => {

@@ -60,7 +60,7 @@ forEachEngine((engine) => {
         (tx) =>
           app.services.directory.updateUser(tx, workspaceId, mine.user, { state: 'gone' } as never),
       'a role that nobody has': (world) => (tx) =>
-        world.app.services.files.share(tx, ownerOf(world), world.mine.file, {
+        world.app.services.files.sharing('content').share(tx, ownerOf(world) as never, world.mine.file, {
           principal_id: world.mine.user,
           role: 'owner',
         } as never),

@@ -123,7 +123,10 @@ forEachEngine((engine) => {
       await database.write(async (tx) => {
         await tx.deleteFrom('server_secrets').where('name', '=', 'blob store').execute();
         // What such a start leaves: a marker that is noted, hours ago.
-        await tx.insertInto('pending_blobs').values({ blob_key: 'blob_left', created_at: 1 }).execute();
+        await tx
+          .insertInto('pending_blobs')
+          .values({ workspace_id: '', blob_key: 'blob_left', created_at: 1 })
+          .execute();
       });
       await blobs.put(
         'blob_left',

@@ -50,7 +50,7 @@ describe('the types of changes that a key is shown', () => {
     const mail = new Set<Permission>(['mail.messages.read']);
     assert.deepEqual(
       [...shownTypes(mail, ['folder.*', 'message.moved'])],
-      ['folder.created', 'folder.changed', 'message.moved'],
+      ['folder.created', 'folder.changed', 'folder.deleted', 'message.moved'],
     );
     const refused = (error: unknown) => error instanceof ApiError && error.code === 'insufficient_scope';
     assert.throws(() => shownTypes(mail, ['message.*', 'contact.created']), refused);

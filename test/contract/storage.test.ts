@@ -1,4 +1,5 @@
 /** What the storage port promises, kept by both engines. */
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
@@ -12,6 +13,7 @@ import { schemaOf } from '../../src/storage/schema/schema.ts';
 import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import { putClock } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
+import { lockNamed } from '../lock-named.ts';
 import {
   add,
   type CounterDatabase,
@@ -23,6 +25,10 @@ import {
 } from './storage-counters.ts';
 
 class Refusal extends Error {}
+
+function insertion(tx: WriteTransaction, name: string, value = 0) {
+  return counters(tx).insertInto('counters').values({ name, value });
+}
 
 forEachEngine((engine) => {
   let context: CounterDatabase;
@@ -116,6 +122,63 @@ forEachEngine((engine) => {
     assert.deepEqual(await namesIn(database), ['after', 'before', 'kept']);
   });
 
+  test('what is sent is seen by later statements, and stored', async () => {
+    await database.write(async (tx) => {
+      await tx.send(insertion(tx, 'a', 1));
+      assert.equal(await readValue(tx, 'a'), 1);
+      await tx.attempt(() => tx.send(insertion(tx, 'b', 2)));
+      await tx.send(counters(tx).updateTable('counters').set({ value: 3 }).where('name', '=', 'b'));
+      for (let i = 0; i < 100; i++) await tx.send(insertion(tx, `c${i}`));
+    });
+    assert.equal(await database.read((tx) => readValue(tx, 'b')), 3);
+    assert.equal((await namesIn(database)).length, 102);
+  });
+
+  test('something sent that fails lets nothing of its transaction stay, and is its error', async () => {
+    let actions = 0;
+    const fails = (tx: WriteTransaction) => tx.send(insertion(tx, 'negative', -1));
+    const works: ((tx: WriteTransaction) => Promise<unknown>)[] = [
+      fails,
+      async (tx) => {
+        await fails(tx);
+        await tx.settled();
+      },
+      async (tx) => {
+        await fails(tx);
+        await tx.send(insertion(tx, 'after'));
+        await tx.send(insertion(tx, 'later'));
+      },
+      async (tx) => {
+        await fails(tx).catch(() => undefined);
+        await tx.settled().catch(() => undefined);
+      },
+      (tx) => tx.attempt(() => fails(tx)),
+    ];
+    for (const work of works) {
+      const write = database.write(async (tx) => {
+        tx.afterCommit(() => actions++);
+        await tx.send(insertion(tx, 'before'));
+        await work(tx);
+      });
+      await assert.rejects(write, /check/i);
+    }
+    assert.deepEqual([await namesIn(database), actions], [[], 0]);
+  });
+
+  test('an attempt that fails undoes what it sent, also where that failed', async () => {
+    await database.write(async (tx) => {
+      for (const value of [1, -1]) {
+        const attempt = tx.attempt(async () => {
+          await tx.send(insertion(tx, 'undone', value)).catch(() => undefined);
+          throw new Refusal();
+        });
+        await assert.rejects(attempt, Refusal);
+      }
+      await tx.send(insertion(tx, 'kept'));
+    });
+    assert.deepEqual(await namesIn(database), ['kept']);
+  });
+
   test('actions run once what they belong to is durable, in order, and never when it is undone', async () => {
     const ran: string[] = [];
     const write = database.write(async (tx) => {
@@ -144,7 +207,7 @@ forEachEngine((engine) => {
   test('fifty writers that lock a scope lose no update', async () => {
     await database.write((tx) => add(tx, 'shared'));
     const increment = async (tx: WriteTransaction) => {
-      await tx.lock('shared counter');
+      await tx.lock(lockNamed('shared counter'));
       await setValue(tx, 'shared', Number(await readValue(tx, 'shared')) + 1);
     };
     await Promise.all(Array.from({ length: 50 }, () => database.write(increment)));

@@ -10,13 +10,29 @@ import { greeted } from './raw-smtp.ts';
 
 const OWNER = 'owner@localhost';
 
+/** What the server writes over a message that comes by SMTP (MAIL-46). */
+const TRACE = ['Return-Path', 'Received'];
+
+/** The header fields as the sender wrote them: only what came by SMTP begins with the server's trace. */
+function sent(headers: { name: string; value: string }[], received: unknown): unknown[] {
+  if (received === undefined) return headers;
+  const trace = headers.slice(0, TRACE.length).map(({ name }) => name);
+  assert.deepEqual(trace, TRACE);
+  return headers.slice(TRACE.length);
+}
+
 /** What of a record does not depend on the way it came: ids, place, date, size and trace do. */
 function comparable(record: Record<string, unknown>): Record<string, unknown> {
-  const { id, folder_id, thread_id, date, size, flags, labels, attachments, ...said } = record;
+  const { id, folder_id, thread_id, date, size, flags, labels, received, ...kept } = record;
+  const { attachments, headers, ...said } = kept;
   const parts = (attachments as { filename: string; mime_type: string; size: number }[]).map(
     ({ filename, mime_type, size: bytes }) => [filename, mime_type, bytes],
   );
-  return { ...said, attachments: parts };
+  return {
+    ...said,
+    attachments: parts,
+    headers: sent(headers as { name: string; value: string }[], received),
+  };
 }
 
 /** A dot before each line that begins with one (RFC 5321, 4.5.2); a line ends with CRLF. */

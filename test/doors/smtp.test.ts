@@ -130,7 +130,12 @@ forEachEngine((engine) => {
       const user = await makeUser(app, { email: 'grace@example.org', aliases: ['Hopper@Example.org'] });
       const client = await greeted(app.smtp.port);
       await client.expect(250, 'MAIL FROM:<a@elsewhere.example>');
-      for (const address of ['GRACE@EXAMPLE.ORG', 'hopper@example.org'])
+      for (const address of [
+        'GRACE@EXAMPLE.ORG',
+        'hopper@example.org',
+        '"grace"@example.org',
+        '"Gr\\ace"@example.org',
+      ])
         await client.expect(250, `RCPT TO:<${address}>`);
       for (const address of [
         'nobody@example.org',
@@ -138,6 +143,7 @@ forEachEngine((engine) => {
         'grace@example.org.evil',
         'postmaster',
         'grace%example.org@localhost',
+        '"nobody"@example.org',
       ])
         await client.expect(550, `RCPT TO:<${address}>`);
       await app.put(`/v1/users/${user.id}`, { state: 'suspended' });

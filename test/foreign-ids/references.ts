@@ -28,22 +28,28 @@ export interface Reference {
 /** What is shared by all of a workspace: there, another user's is as good as one's own. */
 export const OF_THE_WORKSPACE: ReadonlySet<Kind> = new Set(['user', 'group', 'resource', 'key']);
 
+/** What a listing shows of others by its nature: an invitation names the calendar that its event is on (CAL-64). */
+export const SHOWN_BY: Readonly<Record<string, readonly Kind[]>> = { listInvitations: ['calendar'] };
+
 /** By what leads to an id in a path; of two that fit, the longer says what it names. */
 const IN_PATHS: Readonly<Record<string, readonly Kind[]>> = {
   '/v1/users/:id': ['user'],
   '/v1/groups/:id': ['group'],
   '/v1/api-keys/:id': ['key'],
-  '/v1/folders/:id': ['folder'],
-  '/v1/folders/:folder_id': ['folder'],
+  '/v1/folders/:id': ['folder', 'removableFolder'],
+  '/v1/folders/:folder_id': ['folder', 'removableFolder'],
   '/v1/messages/:id': ['message'],
+  '/v1/threads/:id': ['thread'],
   '/v1/messages/:id/attachments/:attachment_id': ['attachment'],
   '/v1/mail/filters/:id': ['filter'],
+  '/v1/drafts/:id': ['draft', 'removableDraft', 'sendableDraft'],
   '/v1/files/:id': ['file'],
   '/v1/files/:id/permissions': ['file', 'document', 'spreadsheet'],
   '/v1/files/:id/permissions/:permission_id': ['filePermission'],
   '/v1/files/:id/access': ['file', 'document', 'spreadsheet'],
   '/v1/files/uploads/:session': ['upload', 'otherUpload'],
   '/v1/file-folders/:id': ['fileFolder'],
+  '/v1/file-folders/:id/permissions/:permission_id': ['fileFolderPermission'],
   '/v1/documents/:id': ['document', 'spreadsheet'],
   '/v1/documents/:id/content': ['document'],
   '/v1/documents/:id/export': ['document'],
@@ -70,21 +76,33 @@ const IN_FIELDS: Readonly<Record<string, readonly Reference[]>> = {
   'updateGroup member_ids': [{ kinds: ['user'], outcome: 'not found' }],
   'listApiKeys user_id': [{ kinds: ['user'], outcome: 'lists nothing' }],
   'createApiKey user_id': [{ kinds: ['user'], outcome: 'not found' }],
-  'createMailFolder parent_id': [{ kinds: ['folder'], outcome: 'not found' }],
-  'updateMailFolder parent_id': [{ kinds: ['folder'], outcome: 'not found' }],
-  'listMessages folder_id': [{ kinds: ['folder'], outcome: 'lists nothing' }],
-  'previewMailFilter folder_id': [{ kinds: ['folder'], outcome: 'not found' }],
-  'applyMailFilter folder_id': [{ kinds: ['folder'], outcome: 'not found' }],
+  'createMailFolder parent_id': [{ kinds: ['folder', 'removableFolder'], outcome: 'not found' }],
+  'updateMailFolder parent_id': [{ kinds: ['folder', 'removableFolder'], outcome: 'not found' }],
+  'listMessages folder_id': [{ kinds: ['folder', 'removableFolder'], outcome: 'lists nothing' }],
+  'listMessages thread_id': [{ kinds: ['thread'], outcome: 'lists nothing' }],
+  'previewMailFilter folder_id': [{ kinds: ['folder', 'removableFolder'], outcome: 'not found' }],
+  'applyMailFilter folder_id': [{ kinds: ['folder', 'removableFolder'], outcome: 'not found' }],
   'changeMessageFlags message_ids': [{ kinds: ['message'], outcome: 'not in the folder' }],
   'moveMessages message_ids': [{ kinds: ['message'], outcome: 'not in the folder' }],
-  'moveMessages to_folder_id': [{ kinds: ['folder'], outcome: 'not found' }],
+  'moveMessages to_folder_id': [{ kinds: ['folder', 'removableFolder'], outcome: 'not found' }],
+  'changeMessages message_ids': [{ kinds: ['message'], outcome: 'not found' }],
+  'changeMessages move_to': [{ kinds: ['folder', 'removableFolder'], outcome: 'not found' }],
+  'saveAttachment folder_id': DRIVE_FOLDER,
   'sendMessage file_ids': [{ kinds: ['file'], outcome: 'not found' }],
   'sendMessage reply_to_message_id': [{ kinds: ['message'], outcome: 'not found' }],
+  'createDraft file_ids': [{ kinds: ['file'], outcome: 'not found' }],
+  'createDraft reply_to_message_id': [{ kinds: ['message'], outcome: 'not found' }],
+  'replaceDraft file_ids': [{ kinds: ['file'], outcome: 'not found' }],
+  'replaceDraft reply_to_message_id': [{ kinds: ['message'], outcome: 'not found' }],
   'listFiles folder_id': [{ kinds: ['fileFolder'], outcome: 'lists nothing' }],
   'updateFile folder_id': DRIVE_FOLDER,
   'createFileFolder parent_id': DRIVE_FOLDER,
   'updateFileFolder parent_id': DRIVE_FOLDER,
   'shareFile principal_id': [
+    { kinds: ['user'], outcome: 'not found' },
+    { kinds: ['group'], outcome: 'not found', beside: { principal_type: 'group' } },
+  ],
+  'shareFileFolder principal_id': [
     { kinds: ['user'], outcome: 'not found' },
     { kinds: ['group'], outcome: 'not found', beside: { principal_type: 'group' } },
   ],
@@ -101,6 +119,7 @@ const IN_FIELDS: Readonly<Record<string, readonly Reference[]>> = {
   'updateEvent resources': ROOM,
   'queryFreeBusy resources': [{ kinds: ['resource'], outcome: 'unknown' }],
   'findTime resources': ROOM,
+  'findTime ignore_event_id': [{ kinds: ['event', 'removableEvent'], outcome: 'not found' }],
   'findTime any_of_resources': ROOM,
 };
 
@@ -110,9 +129,9 @@ const NO_IDS: ReadonlySet<string> = new Set(['number', 'revision', 'range']);
 /** Texts that name nothing that is stored under an id; people are found by address where the interface says so. */
 const TEXTS: ReadonlySet<string> = new Set(
   (
-    'address aliases attendees bcc cc color cursor description email end ends_at expires_at family_name field ' +
-    'filename folder given_name html label labels mime_type name notes number optional_attendees organization q ' +
-    'range recurrence sheet start starts_at subject text time_zone title to type url value values'
+    'add_flags add_labels address after aliases attendees bcc before cc color columns cursor date datetime description email end ends_at expires_at family_name field ' +
+    'filename folder formats given_name html label labels mime_type kinds name notes number optional_attendees organization q ' +
+    'range remove_flags remove_labels recurrence row_key sheet start starts_at subject text time_zone title to type url value values'
   ).split(' '),
 );
 

@@ -89,7 +89,9 @@ const OTHERWISE = new Set([
 describe('messages that another parser has read', { skip: noCorpus }, () => {
   for (const { name, bytes } of corpusFiles('mail', '.json')) {
     const short = name.replace(/^expect_mailparser-rs__|\.json$/g, '');
-    it(`agrees on ${short}`, { skip: OTHERWISE.has(short) && 'broken mail, shown otherwise' }, async () => {
+    it(`another parser reads ${short} alike`, {
+      skip: OTHERWISE.has(short) && 'broken mail, shown otherwise',
+    }, async () => {
       const expected = JSON.parse(bytes.toString()) as Expectation;
       const file = corpus.find((candidate) => candidate.name === `mailparser-rs__${short}.eml`);
       const message = await parseMessage(file?.bytes ?? Buffer.alloc(0));

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatAddress, parseAddresses } from '../../src/formats/messages/addresses.ts';
+import {
+  formatAddress,
+  parseAddresses,
+  plainAddress,
+  readFormatted,
+} from '../../src/formats/messages/addresses.ts';
 import { parseDate, parseReceivedDate } from '../../src/formats/messages/dates.ts';
 import { decodeHeader } from '../../src/formats/messages/encoded-words.ts';
 import { parseIds } from '../../src/formats/messages/message-headers.ts';
@@ -55,8 +60,8 @@ const ADDRESSES: [written: string, shown: string[]][] = [
 
 describe('addresses', () => {
   for (const [written, shown] of ADDRESSES) {
-    it(`reads ${JSON.stringify(written)}`, () => {
-      assert.deepEqual(parseAddresses(raw(written)).map(formatAddress), shown);
+    it(`addresses are read in ${JSON.stringify(written)}`, () => {
+      assert.deepEqual(parseAddresses(raw(written)).map(plainAddress), shown);
     });
   }
 
@@ -65,15 +70,45 @@ describe('addresses', () => {
     assert.deepEqual(first, { name: 'Jürgen', address: 'j@example.org' });
   });
 
-  it('takes what it shows, where the name needs no quotes', () => {
-    const word = fc.stringMatching(/^[A-Za-zäöü]{1,8}$/);
-    const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+  it('an address is read back from what is shown of it, whatever its name (MAIL-95)', () => {
+    const name = fc
+      .string({ unit: fc.constantFrom(...'aä渡 .,;:<>@()[]"\\'.split('')), maxLength: 20 })
+      .map((text) => text.replace(/ +/g, ' ').trim());
+    const word = fc.stringMatching(/^[A-Za-z]{1,8}$/);
     fc.assert(
       fc.property(name, word, word, (shown, local, domain) => {
         const address = { name: shown, address: `${local}@${domain}` };
         assert.deepEqual(parseAddresses(raw(formatAddress(address))), [address]);
+        assert.deepEqual(readFormatted(formatAddress(address)), address);
       }),
     );
+  });
+
+  it('a name is quoted where RFC 5322 needs it, and only there (MAIL-95)', () => {
+    const shown: [string, string][] = [
+      ['Ada Lovelace', 'Ada Lovelace'],
+      ["Zoë O'Neill-Ø", "Zoë O'Neill-Ø"],
+      ['Müller, Söhne', '"Müller, Söhne"'],
+      ['J. Doe', '"J. Doe"'],
+      ['a "b" \\ c', '"a \\"b\\" \\\\ c"'],
+      ['billing@acme.example', '"billing@acme.example"'],
+      ['Acme <billing@acme.example>', '"Acme <billing@acme.example>"'],
+    ];
+    for (const [name, quoted] of shown) {
+      assert.equal(formatAddress({ name, address: 'x@y.test' }), `${quoted} <x@y.test>`);
+      assert.equal(formatAddress({ name, address: '' }), quoted);
+    }
+  });
+
+  it('what an earlier version has shown is read back, too (MAIL-100)', () => {
+    for (const [shown, name, address] of [
+      ['Müller, Söhne <r@x.test>', 'Müller, Söhne', 'r@x.test'],
+      ['Acme <a@b.test> <m@e.test>', 'Acme <a@b.test>', 'm@e.test'],
+      ['a@b.test', '', 'a@b.test'],
+      ['root', '', 'root'],
+      ['Undisclosed Recipients', 'Undisclosed Recipients', ''],
+    ] as const)
+      assert.deepEqual(readFormatted(shown), { name, address });
   });
 
   it('never throws, and never shows line ends or NUL', () => {
@@ -125,7 +160,7 @@ const DATES: [written: string, iso: string | null][] = [
 
 describe('dates', () => {
   for (const [written, iso] of DATES) {
-    it(`reads ${JSON.stringify(written)}`, () => {
+    it(`a date is read in ${JSON.stringify(written)}`, () => {
       const at = parseDate(written);
       assert.equal(at === null ? null : new Date(at).toISOString(), iso);
     });
@@ -133,6 +168,11 @@ describe('dates', () => {
 
   it('takes the date of Received after its last semicolon, outside comments', () => {
     const written = 'from a (b; 1 Jan 2001 00:00:00 +0000) by c; id x; 2 Jan 2002 00:00:00 +0000 (x; y)';
+    assert.equal(parseReceivedDate(written), Date.UTC(2002, 0, 2));
+  });
+
+  it('takes the date of Received from a comment that is not closed', () => {
+    const written = 'from a (b) (by c id x for <d@e>; 2 Jan 2002 00:00:00 +0000';
     assert.equal(parseReceivedDate(written), Date.UTC(2002, 0, 2));
   });
 
@@ -165,7 +205,7 @@ const IDS: [written: string, ids: string[]][] = [
 
 describe('message ids', () => {
   for (const [written, ids] of IDS) {
-    it(`reads ${JSON.stringify(written)}`, () => assert.deepEqual(parseIds(written), ids));
+    it(`message ids are read in ${JSON.stringify(written)}`, () => assert.deepEqual(parseIds(written), ids));
   }
 });
 
@@ -187,7 +227,8 @@ const WORDS: [written: string, text: string][] = [
 
 describe('encoded words', () => {
   for (const [written, text] of WORDS) {
-    it(`reads ${JSON.stringify(written)}`, () => assert.equal(decodeHeader(written), text));
+    it(`encoded words are read in ${JSON.stringify(written)}`, () =>
+      assert.equal(decodeHeader(written), text));
   }
 
   it('reads bytes over 127 within a word in the charset of the word', () => {
@@ -217,7 +258,7 @@ const FILENAMES: [written: string, name: string][] = [
 
 describe('parameters', () => {
   for (const [written, name] of FILENAMES) {
-    it(`reads ${JSON.stringify(written)}`, () => {
+    it(`parameters are read in ${JSON.stringify(written)}`, () => {
       const { value, parameters } = parseStructured(written);
       assert.deepEqual([value, parameterText(parameters, 'filename')], ['attachment', name]);
     });

@@ -136,7 +136,7 @@ const SENTENCES: Record<string, number> = { 'mimekit__unmunged.mbox': 1 };
 
 describe('real mailbox files', { skip: noCorpus }, () => {
   for (const { name, bytes } of corpusFiles('mbox', '.mbox')) {
-    it(`splits ${name}`, async () => {
+    it(`the mailbox file ${name} is split into its messages`, async () => {
       const entries = await split(bytes);
       const lines = bytes.toString('latin1').match(/^From /gm)?.length ?? 0;
       assert.equal(entries.length, lines - (SENTENCES[name] ?? 0));

@@ -7,8 +7,9 @@ const MH = 'Message from Bob <bob@example.org> of "Mon, 01 Jan 2024 10:00:00 EST
 /** Field values, and the ids that they name. */
 const REPLIES: Record<string, string[]> = {
   [`${MH} <id@host>`]: ['<id@host>'],
-  [MH]: [],
-  '"bob" <bob@example.org> message of today': [],
+  [MH]: ['<bob@example.org>'],
+  '"bob" <bob@example.org> message of today': ['<bob@example.org>'],
+  '<one@host> of Monday <two@host> and Tuesday': ['<two@host>'],
   'Your message of "Mon, 01 Jan 2024 10:00:00 EST." <id@host>': ['<id@host>'],
   '<id@host> of Monday': ['<id@host>'],
   '<id@host> (message from Bob on Monday)': ['<id@host>'],

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatAddress } from '../../src/formats/messages/addresses.ts';
+import { plainAddress } from '../../src/formats/messages/addresses.ts';
 import { MAX_SHOWN_BODY, type ParsedMessage } from '../../src/formats/messages/message.ts';
 import { parseMessage, parseMessageStream, readAttachment } from '../../src/formats/messages/parse.ts';
 import { liveBytes } from '../live-bytes.ts';
@@ -16,7 +16,7 @@ function parse(...lines: string[]): Promise<ParsedMessage> {
 
 function shown({ from, subject, sentAt, text, attachments }: ParsedMessage) {
   return {
-    from: from ? formatAddress(from) : '',
+    from: from ? plainAddress(from) : '',
     subject,
     sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
     text: text.slice(0, 20),
@@ -101,7 +101,8 @@ const FIXTURES: Record<string, ReturnType<typeof shown>> = {
 
 describe('real messages', () => {
   for (const [name, expected] of Object.entries(FIXTURES)) {
-    it(`reads ${name}`, async () => assert.deepEqual(shown(await parseMessage(fixture(name))), expected));
+    it(`the message ${name} is read whole`, async () =>
+      assert.deepEqual(shown(await parseMessage(fixture(name))), expected));
   }
 
   it('sorts the example of RFC 8621 4.1.4', async () => {
@@ -116,7 +117,7 @@ describe('real messages', () => {
   });
 
   for (const { name, bytes } of fixtures('.eml')) {
-    it(`reads ${name} alike in any pieces`, async () => {
+    it(`the message ${name} is read alike in any pieces`, async () => {
       const whole = await parseMessage(bytes);
       for (const size of bytes.length < 1000 ? [1, 2, 7, 100] : [61, 1000]) {
         assert.deepEqual(await parseMessageStream(inPieces(bytes, size)), whole);
@@ -159,6 +160,7 @@ describe('headers of a message', () => {
       references: ['<x@a>', '<0@a>'],
       subject: '',
       from: { name: 'A', address: 'a@a' },
+      senders: { from: [{ name: 'A', address: 'a@a' }], sender: [{ name: 'S', address: 's@a' }] },
       to: [{ name: 'B', address: 'b@a' }],
       cc: [{ name: 'C', address: 'c@a' }],
       bcc: [{ name: 'D', address: 'd@a' }],

@@ -24,7 +24,7 @@ describe('a zone', () => {
     ['Asia/Kolkata', '2026-06-01T12:00', '2026-06-01T06:30', 'no change at all'],
   ];
   for (const [zone, local, utc, why] of cases) {
-    it(`${zone} ${local}: ${why}`, () => {
+    it(`${zone} has ${local} at ${utc} UTC (${why})`, () => {
       assert.equal(iso(ianaZone(zone).toUtc(seconds(local))), utc);
     });
   }

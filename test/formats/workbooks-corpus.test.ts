@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formulaFromFile } from '../../src/formats/workbooks/formulas/formula-reader.ts';
 import { tokensOf } from '../../src/formats/workbooks/formulas/tokens.ts';
-import { openWorkbook } from '../../src/formats/workbooks/reading.ts';
-import { textOfInput } from '../../src/formats/workbooks/workbook.ts';
+import { openWorkbook } from '../../src/formats/workbooks/open-workbook.ts';
+import { textOfInput } from '../../src/formulas/text-formula.ts';
 import { eventually } from '../eventually.ts';
 import { type Cells, cellsOf, cellsOfContent, noWorkbooks, realFile, realFiles } from './workbook-files.ts';
 

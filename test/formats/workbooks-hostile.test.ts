@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openWorkbook } from '../../src/formats/workbooks/reading.ts';
+import { openWorkbook } from '../../src/formats/workbooks/open-workbook.ts';
 import { turnsDuring } from '../turns.ts';
 import { archive, cellsOfContent, workbookOf } from './workbook-files.ts';
 

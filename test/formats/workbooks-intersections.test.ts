@@ -20,6 +20,6 @@ describe('a formula of a file that means one cell of a range', () => {
     ['A1+1', 'A1+1'],
     ['A1:A3+', 'A1:A3+'],
   ] as const) {
-    it(written, () => assert.equal(withIntersections(written), meant));
+    it(`is written ${written} and reads ${meant}`, () => assert.equal(withIntersections(written), meant));
   }
 });

@@ -88,7 +88,8 @@ const BESIDE: Inputs = { B1: 10, B2: 20, B3: 30 };
 
 describe('a formula', () => {
   // SHEET-30, SHEET-36
-  for (const [formula, value] of SHOWN) it(formula, () => assert.equal(show(formula, BESIDE), value));
+  for (const [formula, value] of SHOWN)
+    it(`${formula} is ${JSON.stringify(value)}`, () => assert.equal(show(formula, BESIDE), value));
 
   it('knows defined names, those of its sheet first', () => {
     const names = [

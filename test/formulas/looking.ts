@@ -1,6 +1,6 @@
 import { Column } from '../../src/formulas/cells/column.ts';
 import { makeGrid } from '../../src/formulas/grids.ts';
-import { lift } from '../../src/formulas/lifting.ts';
+import { lift } from '../../src/formulas/lift.ts';
 import { sum } from '../../src/formulas/numerics/sums.ts';
 import type { Grid } from '../../src/formulas/values.ts';
 import { Workbook } from '../../src/formulas/workbook/workbook.ts';

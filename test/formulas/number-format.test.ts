@@ -103,7 +103,7 @@ const SHOWN: readonly [value: number | string | boolean, code: string, shown: st
 
 describe('number formats', () => {
   for (const [value, code, shown] of SHOWN) {
-    it(`shows ${value} in ${JSON.stringify(code)} as ${shown}`, () =>
+    it(`${value} in the format ${JSON.stringify(code)} is shown as ${shown}`, () =>
       assert.equal(formatValue(value, code), shown));
   }
 

@@ -81,7 +81,7 @@ const DATES: readonly [text: string, serial: number | undefined][] = [
 
 describe('numbers written as text', () => {
   for (const [text, number] of [...NUMBERS, ...DATES]) {
-    it(`reads ${JSON.stringify(text)} as ${number}`, () => assert.equal(numberOfText(text, YEAR), number));
+    it(`${JSON.stringify(text)} is read as ${number}`, () => assert.equal(numberOfText(text, YEAR), number));
   }
 
   it('reads back every number', () => {

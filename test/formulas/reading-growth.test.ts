@@ -55,7 +55,7 @@ const SUSPICIOUS_MS = 25;
 
 describe('formulas are read in linear time', () => {
   for (const [name, { read, units }] of Object.entries(READERS)) {
-    it(name, { timeout: 900_000 }, async () => {
+    it(`formulas are read ${name} in linear time`, { timeout: 900_000 }, async () => {
       for (const unit of units) {
         const make = (size: number) => `=${unit.repeat(size / unit.length)}`.slice(0, size);
         if (isQuick(read, make(MAX_FORMULA)) || isQuick(read, make(MAX_FORMULA))) continue;

@@ -4,7 +4,7 @@ import { linesOf } from '../../src/formulas/compile/grouped-records.ts';
 import { viewOf } from '../../src/formulas/functions/aggregates.ts';
 import { findFunction } from '../../src/formulas/functions/registry.ts';
 import { makeGrid } from '../../src/formulas/grids.ts';
-import { lift } from '../../src/formulas/lifting.ts';
+import { lift } from '../../src/formulas/lift.ts';
 import { ascending } from '../../src/formulas/numerics/quantiles.ts';
 import type { Grid, Scalar } from '../../src/formulas/values.ts';
 import { Budget, OutOfTime } from '../../src/formulas/workbook/budget.ts';
@@ -51,7 +51,7 @@ describe('the clock is looked at', () => {
     'while another view of an array is walked': (spend) => viewOf(SHAPE, one, spend).each(() => undefined),
   };
   for (const [when, work] of Object.entries(works)) {
-    it(when, () => assert.ok(looksDuring(work) >= 10));
+    it(`the clock is looked at ${when}`, () => assert.ok(looksDuring(work) >= 10));
   }
 
   const NUMBERS = makeGrid(SHAPE, one, uncounted);
@@ -72,7 +72,7 @@ describe('the clock is looked at', () => {
     ['DVAR', table(30_000, (row) => row), 1, table(2, () => '>-1')],
   ];
   for (const [name, ...given] of calls) {
-    it(`while ${name} is computed`, () => {
+    it(`the clock is looked at while ${name} is computed`, () => {
       const call = findFunction(name)?.call as (given: readonly unknown[], context: unknown) => unknown;
       const looks = looksDuring((spend) => call(given, { spend }));
       assert.ok(looks >= 7, `${looks} looks`);

@@ -18,10 +18,10 @@ function explained(file: string, why: string, ...changes: readonly Change[]): Ex
 const ACCESS = 'src/areas/drive/sharing/access.ts';
 const BY_USER =
   "return Number(other.role === 'owner') - Number(way.role === 'owner') || (id < otherId ? -1 : 1);";
-const SHARING = 'src/areas/drive/sharing/sharing.ts';
+const SHARING = 'src/areas/drive/sharing/grants.ts';
 const AUTHENTICATION = 'src/contract/principal.ts';
 const KEY_RULES = 'src/areas/keys/rules.ts';
-const CHECK = 'src/contract/schema-check.ts';
+const CHECK = 'src/contract/validation.ts';
 const VIOLATIONS = 'src/contract/violations.ts';
 const REQUIRED = 'src/contract/required-values.ts';
 const JSON_READING = 'src/contract/json.ts';
@@ -77,19 +77,15 @@ export const EXPLAINED: readonly Explanation[] = [
     'true',
   ]),
   ...explained(ACCESS, 'Whoever reaches a file may list its grants: no role is too low.', [
-    "const { node } = await rights.require(tx, user, shareable(id), 'listGrants');",
+    "const { node } = await rights.require(tx, user, wanted, 'listGrants');",
     "'listGrants'",
     '""',
   ]),
   ...explained(
     SHARING,
     'Whoever reaches a file may list its grants: no role is too low.',
-    ["const { node } = await rights.require(tx, user, shareable(id), 'listGrants');", "'listGrants'", '""'],
-    [
-      "const reached = await rights.requireLocked(tx, user, shareable(id), 'listGrants');",
-      "'listGrants'",
-      '""',
-    ],
+    ["const { node } = await rights.require(tx, user, wanted, 'listGrants');", "'listGrants'", '""'],
+    ["const reached = await rights.requireLocked(tx, user, wanted, 'listGrants');", "'listGrants'", '""'],
   ),
   ...explained(ACCESS, 'Each principal that is asked for is in the answer; the types cannot say so.', [
     'for (const userId of users.get(principalId) ?? []) {',

@@ -13,10 +13,9 @@ const STRUCTURE = ['test/areas/spreadsheets-structure-model.test.ts'];
 
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   roles: {
-    'src/areas/drive/roles.ts': ['test/areas/files-roles.test.ts'],
-    'src/areas/drive/rights.ts': SHARING,
+    'src/areas/drive/rights.ts': [...SHARING, 'test/areas/files-roles.test.ts'],
     'src/areas/drive/sharing/access.ts': SHARING,
-    'src/areas/drive/sharing/sharing.ts': [...SHARING, 'test/areas/wrong-values.test.ts'],
+    'src/areas/drive/sharing/grants.ts': [...SHARING, 'test/areas/wrong-values.test.ts'],
   },
   permissions: {
     'src/contract/permissions.ts': CALLERS,
@@ -24,7 +23,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     'src/areas/keys/rules.ts': KEYS,
   },
   validation: {
-    'src/contract/schema-check.ts': SCHEMAS,
+    'src/contract/validation.ts': SCHEMAS,
     'src/contract/violations.ts': SCHEMAS,
     'src/contract/required-values.ts': ['test/api/required-values.test.ts'],
     'src/contract/json.ts': ['test/api/json.test.ts'],

@@ -44,6 +44,24 @@ const CONDITION = { field: 'subject', op: 'contains', value: 'x' };
 const ACTION = { type: 'mark_read' };
 const RULE = { conditions: [CONDITION], actions: [ACTION] };
 
+// MAIL-83
+const BAD_DRAFTS = [
+  { to: 'owner@localhost' },
+  { to: ['owner'] },
+  { cc: [1] },
+  { bcc: [''] },
+  { bcc: ['Owner\r\nBcc: x@y.example <owner@localhost>'] },
+  { to: Array(501).fill('a@b.example'), cc: Array(500).fill('a@b.example') },
+  { subject: 'a\nb' },
+  { subject: 'x'.repeat(999) },
+  { text: 'a\u0000b' },
+  { html: '\ud800' },
+  { file_ids: 'x' },
+  { file_ids: ['x', 'x'] },
+  { reply_to_message_id: 1 },
+  { id: 'drf_x' },
+];
+
 const BAD_RULES = [
   {},
   // FILTER-7
@@ -106,19 +124,46 @@ const BAD_CONTACT_FIELDS = [
   { phones: [{ number: 5 }] },
 ];
 
-// SHEET-7, SHEET-8, SHEET-20: values that no write takes.
+// SHEET-7, SHEET-8, SHEET-20, SHEET-67, SHEET-68: values that no write takes.
+const BAD_FORMATS = [
+  null,
+  'x',
+  ['0'],
+  [[0]],
+  [[true]],
+  [[{}]],
+  [[['0']]],
+  [['']],
+  [['0\u0000']],
+  [['\ud800']],
+  [['not a format']],
+  [['0"']],
+  [['0', null, '[Pink]0']],
+  [['0'.repeat(256)]],
+  Array(1_001).fill(Array(100).fill('0')),
+];
+
 const BAD_VALUES = [
   null,
   'x',
   [1],
   [[null]],
   [[{}]],
+  [[{ text: 5 }]],
+  [[{ text: 'x', date: '2026-11-23' }]],
+  [[{ date: '2026-02-30' }]],
+  [[{ date: '23.11.2026' }]],
+  [[{ datetime: '2026-11-23' }]],
+  [[{ datetime: '1899-12-31T00:00:00' }]],
+  [[{ number: 1 }]],
   [[['x']]],
   [['a\u0000b']],
   [['\ud800']],
   [['x'.repeat(50_001)]],
   Array(1_001).fill(Array(100).fill(1)),
 ];
+
+const BAD_INPUTS = ['RAW', 'typed', '', true, null];
 
 const MARCH = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
 const WEEK = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
@@ -167,7 +212,15 @@ export const EXAMPLES: Record<string, Example> = {
     path: ({ user }) => `/v1/users/${user}`,
     body: () => ({ share_availability: true }),
     reach: 'workspace',
-    badBodies: [{}, { state: 'gone' }, { time_zone: '' }, { share_availability: 'yes' }, ...BAD_NAMES],
+    badBodies: [
+      {},
+      { state: 'gone' },
+      { time_zone: '' },
+      { share_availability: 'yes' },
+      { working_hours: 'each' },
+      { working_hours: [{ days: [1], start: '10:00', end: '09:00' }] },
+      ...BAD_NAMES,
+    ],
   },
   listGroups: { path: () => '/v1/groups', reach: 'no object' },
   createGroup: {
@@ -198,6 +251,7 @@ export const EXAMPLES: Record<string, Example> = {
     ],
   },
   listApiKeys: { path: () => '/v1/api-keys', reach: 'no object' },
+  getOwnApiKey: { path: () => '/v1/api-keys/me', reach: 'no object' },
   createApiKey: {
     path: () => '/v1/api-keys',
     body: () => ({ name: 'k', permissions: ['files.read'] }),
@@ -205,11 +259,16 @@ export const EXAMPLES: Record<string, Example> = {
     badBodies: [
       { name: 'k', permissions: [] },
       { name: 'k', permissions: ['root'] },
+      // SIGN-23
+      { name: 'k' },
+      { name: 'k', preset: 'root' },
+      { name: 'k', preset: 'agent', permissions: ['files.read'] },
       { name: 'k', permissions: ['files.read'], expires_at: '2001-01-01T00:00:00Z' },
       { name: 'k', permissions: ['files.read'], expires_at: 'soon' },
       ...BAD_NAMES.map((name) => ({ permissions: ['files.read'], ...name })),
     ],
   },
+  createSignInCode: { path: ({ user }) => `/v1/users/${user}/sign-in-codes`, reach: 'workspace' },
   revokeApiKey: {
     path: ({ key }) => `/v1/api-keys/${key}`,
     reach: 'workspace',
@@ -219,6 +278,11 @@ export const EXAMPLES: Record<string, Example> = {
     path: () => '/v1/changes',
     reach: 'no object',
     badQueries: ['limit=0', 'wait=-1', 'wait=x', 'types=nothing', 'types=message', 'since=1'],
+  },
+  search: {
+    path: () => '/v1/search?q=kind:message',
+    reach: 'no object',
+    badQueries: ['limit=0', 'kinds=nothing', 'kinds=folder', 'q=', 'q=-engine', 'q=%22%22', 'in=trash'],
   },
   listWebhooks: { path: () => '/v1/webhooks', reach: 'no object' },
   getWebhook: { path: ({ webhook }) => `/v1/webhooks/${webhook}`, reach: 'user' },
@@ -275,6 +339,8 @@ export const EXAMPLES: Record<string, Example> = {
     reach: 'user',
     badBodies: [{}, ...BAD_NAMES, { name: '/' }, { parent_id: 1 }],
   },
+  deleteMailFolder: { path: ({ removableFolder }) => `/v1/folders/${removableFolder}`, reach: 'user' },
+  listLabels: { path: () => '/v1/labels', reach: 'no object', badQueries: ['limit=0', 'label=x'] },
   changeMessageFlags: {
     path: ({ folder }) => `/v1/folders/${folder}/messages/flags`,
     body: ({ message }) => ({ message_ids: [message], op: 'add', flags: ['read'], labels: ['new'] }),
@@ -308,6 +374,22 @@ export const EXAMPLES: Record<string, Example> = {
       { message_ids: ['msg_x'] },
     ],
   },
+  changeMessages: {
+    path: () => '/v1/messages/batch',
+    body: ({ message }) => ({ message_ids: [message], add_labels: ['batched'] }),
+    reach: 'no object',
+    badBodies: [
+      { message_ids: ['msg_x'] },
+      { add_flags: ['read'] },
+      { message_ids: [], add_flags: ['read'] },
+      { message_ids: Array(1_001).fill('msg_x'), add_flags: ['read'] },
+      { message_ids: ['msg_x'], add_flags: ['urgent'] },
+      { message_ids: ['msg_x'], add_flags: ['read'], remove_flags: ['read'] },
+      { message_ids: ['msg_x'], add_labels: ['a'], remove_labels: ['a'] },
+      { message_ids: ['msg_x'], move_to: null },
+      ...BAD_LABELS.map((label) => ({ message_ids: ['msg_x'], add_labels: [label] })),
+    ],
+  },
   expungeMailFolder: { path: ({ folder }) => `/v1/folders/${folder}/expunge`, reach: 'user' },
   restoreMessage: { path: ({ message }) => `/v1/messages/${message}/restore`, reach: 'user' },
   listMessages: {
@@ -320,13 +402,28 @@ export const EXAMPLES: Record<string, Example> = {
       'unread=maybe',
       'unread=true&unread=true',
       'label=%00',
+      'before=yesterday',
+      'after=2026-02-30T00:00:00Z',
+      'thread_id=a&thread_id=b',
     ],
   },
+  listThreadMessages: { path: ({ thread }) => `/v1/threads/${thread}/messages`, reach: 'user' },
   getMessage: { path: ({ message }) => `/v1/messages/${message}`, reach: 'user' },
   getRawMessage: { path: ({ message }) => `/v1/messages/${message}/raw`, reach: 'user' },
+  getMessageHtml: {
+    path: ({ message }) => `/v1/messages/${message}/html`,
+    reach: 'user',
+    badQueries: ['images=all', 'images=', 'images=none&images=remote', 'image=none'],
+  },
   getAttachment: {
     path: ({ message, attachment }) => `/v1/messages/${message}/attachments/${attachment}`,
     reach: 'user',
+  },
+  saveAttachment: {
+    path: ({ message, attachment }) => `/v1/messages/${message}/attachments/${attachment}/save`,
+    body: () => ({ title: 'Saved' }),
+    reach: 'user',
+    badBodies: [{ title: '' }, { title: 'a/b' }, { title: 1 }, { folder_id: null }],
   },
   appendMessage: {
     path: ({ folder }) => `/v1/folders/${folder}/messages`,
@@ -365,6 +462,15 @@ export const EXAMPLES: Record<string, Example> = {
     reach: 'user',
     badQueries: ['start=2026-03-01T00:00:00Z', 'q=%00'],
   },
+  getEvent: {
+    path: ({ calendar, event }) => `/v1/calendars/${calendar}/events/${event}`,
+    reach: 'user',
+  },
+  listInvitations: {
+    path: () => `/v1/invitations?${MARCH}`,
+    reach: 'no object',
+    badQueries: ['start=2026-03-01T00:00:00Z', 'q=%00', 'user_id=usr_1'],
+  },
   createEvent: {
     path: ({ calendar }) => `/v1/calendars/${calendar}/events`,
     body: () => MEETING,
@@ -379,6 +485,7 @@ export const EXAMPLES: Record<string, Example> = {
       { ...MEETING, time_zone: 'Mars/Olympus' },
       { ...MEETING, status: 'maybe' },
       { ...MEETING, transparency: 'glass' },
+      { ...MEETING, notify: 'some' },
       { ...MEETING, attendees: ['nobody'] },
       { ...MEETING, resources: [1] },
       ...['RRULE', 'RRULE:FREQ=NEVER', 'RRULE:FREQ=MINUTELY', 'EXDATE:x', 'SUMMARY:Board', '\u0000'].map(
@@ -399,11 +506,13 @@ export const EXAMPLES: Record<string, Example> = {
       { starts_at: 'soon' },
       { recurrence: ['RRULE:FREQ=NEVER'] },
       { status: null },
+      { notify: true },
     ],
   },
   deleteEvent: {
     path: ({ calendar, removableEvent }) => `/v1/calendars/${calendar}/events/${removableEvent}`,
     reach: 'user',
+    badQueries: ['notify=some', 'notify='],
   },
   respondToEvent: {
     path: ({ event }) => `/v1/events/${event}/response`,
@@ -438,6 +547,9 @@ export const EXAMPLES: Record<string, Example> = {
       { ...WEEK, max_results: 0 },
       { ...WEEK, time_zone: 'Mars/Olympus' },
       { ...WEEK, working_hours: [] },
+      { ...WEEK, working_hours: 'all' },
+      { ...WEEK, strict: 'yes' },
+      { ...WEEK, ignore_event_id: '' },
       { ...WEEK, working_hours: [{ days: [0], start: '09:00', end: '17:00' }] },
       { ...WEEK, working_hours: [{ days: [1], start: '17:00', end: '09:00' }] },
       { ...WEEK, resources: [''] },
@@ -487,6 +599,22 @@ export const EXAMPLES: Record<string, Example> = {
     reach: 'user',
     badBodies: [{}, { folder_id: 1 }],
   },
+  createDraft: {
+    path: () => '/v1/drafts',
+    body: () => ({ to: ['Owner <owner@localhost>'], subject: 'Hello', text: 'Hello' }),
+    reach: 'no object',
+    badBodies: BAD_DRAFTS,
+  },
+  getDraft: { path: ({ draft }) => `/v1/drafts/${draft}`, reach: 'user' },
+  replaceDraft: {
+    path: ({ draft }) => `/v1/drafts/${draft}`,
+    body: () => ({ bcc: ['owner@localhost'], html: '<p>Hello</p>' }),
+    headers: { 'if-match': '*' },
+    reach: 'user',
+    badBodies: BAD_DRAFTS,
+  },
+  deleteDraft: { path: ({ removableDraft }) => `/v1/drafts/${removableDraft}`, reach: 'user' },
+  sendDraft: { path: ({ sendableDraft }) => `/v1/drafts/${sendableDraft}/send`, reach: 'user' },
   sendMessage: {
     path: () => '/v1/messages',
     body: ({ message }) => ({
@@ -521,7 +649,7 @@ export const EXAMPLES: Record<string, Example> = {
   listFiles: {
     path: () => '/v1/files?q=FILE&trashed=false',
     reach: 'no object',
-    badQueries: ['q=%00', `q=${'x'.repeat(256)}`, 'trashed=maybe', 'folder_id=a&folder_id=b'],
+    badQueries: ['q=%00', `q=${'x'.repeat(256)}`, 'trashed=maybe', 'shared=maybe', 'folder_id=a&folder_id=b'],
   },
   getFile: { path: ({ file }) => `/v1/files/${file}`, reach: 'user' },
   updateFile: {
@@ -558,6 +686,10 @@ export const EXAMPLES: Record<string, Example> = {
     reach: 'user',
     badBodies: [
       { role: 'viewer' },
+      { principal_id: 'usr_1', email: 'ada@example.org', role: 'viewer' },
+      { principal_type: 'group', email: 'ada@example.org', role: 'viewer' },
+      { email: '', role: 'viewer' },
+      { principal_id: 'usr_1', role: 'viewer', notify: 1 },
       { principal_id: 'usr_1' },
       { principal_id: 'usr_1', role: 'owner' },
       { principal_id: 'usr_1', role: 'viewer', principal_type: 'everyone' },
@@ -569,6 +701,28 @@ export const EXAMPLES: Record<string, Example> = {
     path: ({ file, filePermission }) => `/v1/files/${file}/permissions/${filePermission}`,
     reach: 'user',
   },
+  shareFileFolder: {
+    path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}/permissions`,
+    body: ({ user }) => ({ principal_id: user, role: 'viewer' }),
+    reach: 'user',
+    badBodies: [
+      { role: 'viewer' },
+      { principal_id: 'usr_1', email: 'ada@example.org', role: 'viewer' },
+      { principal_id: 'usr_1' },
+      { principal_id: 'usr_1', role: 'owner' },
+      { principal_id: 1, role: 'viewer' },
+    ],
+  },
+  listFileFolderPermissions: {
+    path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}/permissions`,
+    reach: 'user',
+  },
+  revokeFileFolderPermission: {
+    path: ({ fileFolder, fileFolderPermission }) =>
+      `/v1/file-folders/${fileFolder}/permissions/${fileFolderPermission}`,
+    reach: 'user',
+  },
+  listFileFolderAccess: { path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}/access`, reach: 'user' },
   listFileAccess: { path: ({ file }) => `/v1/files/${file}/access`, reach: 'user' },
   startUpload: {
     path: () => '/v1/files/uploads',
@@ -583,6 +737,7 @@ export const EXAMPLES: Record<string, Example> = {
       { filename: 'a', size: 1, folder_id: null },
     ],
   },
+  listUploads: { path: () => '/v1/files/uploads', reach: 'no object', badQueries: ['limit=0', 'state=open'] },
   getUpload: { path: ({ upload }) => `/v1/files/uploads/${upload}`, reach: 'user' },
   abortUpload: { path: ({ otherUpload }) => `/v1/files/uploads/${otherUpload}`, reach: 'user' },
   uploadPart: {
@@ -644,13 +799,40 @@ export const EXAMPLES: Record<string, Example> = {
     path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/A1`,
     body: () => ({ values: [[Math.random(), 'x', true, '=A1']] }),
     reach: 'user',
-    badBodies: [{}, ...BAD_VALUES.map((values) => ({ values })), { values: [[1]], sheet: 'Sheet1' }],
+    badBodies: [
+      {},
+      ...BAD_VALUES.map((values) => ({ values })),
+      { values: [[1]], sheet: 'Sheet1' },
+      ...BAD_INPUTS.map((input) => ({ values: [[1]], input })),
+    ],
+  },
+  readFormats: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/formats/A1:B2`,
+    reach: 'user',
+    badQueries: ['render=value', 'sheet=Sheet1'],
+  },
+  writeFormats: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/formats/A1`,
+    body: () => ({ formats: [['0.00%', null, `0"${Math.random()}"`]] }),
+    reach: 'user',
+    badBodies: [{}, ...BAD_FORMATS.map((formats) => ({ formats })), { formats: [['0']], sheet: 'Sheet1' }],
   },
   appendRows: {
     path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/append`,
     body: () => ({ values: [['more']] }),
     reach: 'user',
-    badBodies: [{}, ...BAD_VALUES.map((values) => ({ values })), { values: [[1]], sheet: null }],
+    badBodies: [
+      {},
+      ...BAD_VALUES.map((values) => ({ values })),
+      { values: [[1]], sheet: null },
+      ...BAD_INPUTS.map((input) => ({ values: [[1]], input })),
+      ...['', 'A', 'A1:B2', '1:2', 'Sheet1!A:B', 'A:XFE', 5, null].map((columns) => ({
+        values: [[1]],
+        columns,
+      })),
+      ...['', 'x'.repeat(256), 'a\u0000', 5, null].map((row_key) => ({ values: [[1]], row_key })),
+      ...[[], [['']], [[1], [2]]].map((values) => ({ values, row_key: 'k' })),
+    ],
   },
   writeBatch: {
     path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/batch`,
@@ -665,6 +847,7 @@ export const EXAMPLES: Record<string, Example> = {
       { data: [{ range: 'nowhere', values: [[1]] }] },
       { data: [{ range: 1, values: [[1]] }] },
       ...BAD_VALUES.map((values) => ({ data: [{ range: 'A1', values }] })),
+      ...BAD_INPUTS.map((input) => ({ data: [{ range: 'A1', values: [[1]] }], input })),
     ],
   },
   changeSpreadsheetStructure: {

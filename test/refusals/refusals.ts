@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import { ANY_MEDIA_TYPE, isWrite, type Operation } from '../../src/contract/operation.ts';
 import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
+import { eventually } from '../eventually.ts';
 import { OWNER_KEY, type RequestOptions } from '../harness.ts';
 import type { Example } from './examples.ts';
 import type { Objects, World } from './world.ts';
@@ -255,11 +256,24 @@ function otherListing(path: string): string {
   return path === '/v1/groups' ? '/v1/resources' : '/v1/groups';
 }
 
+/** Listings that need a filter. */
+const NEEDS: Readonly<Record<string, string>> = {
+  '/v1/messages': '/v1/messages?unread=true',
+  '/v1/search': '/v1/search?q=kind:file',
+  '/v1/invitations': '/v1/invitations?start=2026-02-28T00:00:00Z&end=2026-04-01T00:00:00Z',
+};
+
 /** A cursor that a listing has handed out. */
 async function someCursor({ app }: World, path: string): Promise<string> {
-  const listed = path === '/v1/messages' ? '/v1/messages?unread=true' : path;
-  const { json } = await app.get(`${listed}${listed.includes('?') ? '&' : '?'}limit=1`);
-  return json.pagination.next_cursor;
+  const listed = NEEDS[path] ?? path;
+  let cursor = '';
+  // The search follows what was written.
+  await eventually(async () => {
+    const { json } = await app.get(`${listed}${listed.includes('?') ? '&' : '?'}limit=1`);
+    cursor = json.pagination.next_cursor;
+    return cursor !== '' || !listed.startsWith('/v1/search');
+  }, 'the search finds something');
+  return cursor;
 }
 
 /** Unknown, malformed, of the wrong kind, or of somebody else: in a path the four look alike. */
@@ -273,7 +287,7 @@ function objectRefusals({ operation, example, world, options }: Subject): Refusa
   const unknown = Object.fromEntries(
     Object.entries(mine).map(([kind, id]) => [kind, `${id.split('_')[0]}_01h2xcejqtf2nbrexx3vqjhp41`]),
   ) as unknown as Objects;
-  const wrong = { ...everywhere(mine.folder), folder: mine.message };
+  const wrong = { ...everywhere(mine.folder), folder: mine.message, removableFolder: mine.message };
   const refused = (name: string, of: Objects): Refusal => ({
     name: `${name} object`,
     path: example.path(of),

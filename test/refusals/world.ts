@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -16,12 +17,19 @@ export interface Objects {
   resource: string;
   key: string;
   folder: string;
+  /** Empty, and made by the user. */
+  removableFolder: string;
   message: string;
+  thread: string;
   attachment: string;
   filter: string;
+  draft: string;
+  removableDraft: string;
+  sendableDraft: string;
   file: string;
   fileFolder: string;
   filePermission: string;
+  fileFolderPermission: string;
   document: string;
   spreadsheet: string;
   /** All of its parts have come; the other is open too. */
@@ -66,6 +74,8 @@ export interface World {
   strangers: Objects;
   /** A key of the other user, with every permission. */
   colleagueKey: string;
+  /** A key of the user of the other workspace. */
+  strangersKey: string;
 }
 
 const WITH_ATTACHMENT = [
@@ -85,6 +95,7 @@ export async function createWorld(engine: Engine): Promise<World> {
   const colleague = (await app.post('/v1/users', { email: 'colleague@t.example', name: 'Colleague' })).json
     .data.id;
   const colleagueKey = await createKey(app, colleague);
+  for (let i = 0; i < 2; i++) await inviteOwner(app, colleagueKey);
   const stranger = await app.services.database.write((tx) =>
     createOwnedWorkspace(tx, app.services, { name: 'Elsewhere', ownerEmail: 'stranger@t.example' }),
   );
@@ -95,7 +106,16 @@ export async function createWorld(engine: Engine): Promise<World> {
     colleagues: await createObjects(app, colleague, colleagueKey),
     strangers: await createObjects(app, stranger.ownerId, stranger.key),
     colleagueKey,
+    strangersKey: stranger.key,
   };
+}
+
+/** An event of another user that lists the caller. */
+async function inviteOwner(app: TestApp, key: string): Promise<void> {
+  const { email } = (await app.get('/v1/users/me')).json.data;
+  const [{ id: calendar }] = (await app.get('/v1/calendars', { key })).json.data;
+  const meeting = { starts_at: '2026-03-03T09:00:00Z', ends_at: '2026-03-03T10:00:00Z', attendees: [email] };
+  await app.post(`/v1/calendars/${calendar}/events`, meeting, { key });
 }
 
 async function workspaceOf(app: TestApp, user: string): Promise<string> {
@@ -118,6 +138,7 @@ export async function createObjects(app: TestApp, user: string, key: string): Pr
   const person = { id: user, key };
   const group = await created('/v1/groups', { name: 'Team', member_ids: [user] });
   const file = await putFile(app, person);
+  const fileFolder = await makeFolder(app, person, 'Folder');
   const [{ id: book }] = (await app.get('/v1/address-books', { key })).json.data;
   await created('/v1/contacts', {
     address_book_id: book,
@@ -136,11 +157,17 @@ export async function createObjects(app: TestApp, user: string, key: string): Pr
     resource: await created('/v1/resources', { name: 'Room', kind: 'room' }),
     key: await created('/v1/api-keys', { name: 'one', permissions: ['files.read'] }),
     folder,
+    removableFolder: await created('/v1/folders', { name: `Empty ${randomUUID()}` }),
     message: message.id,
+    thread: message.thread_id,
     attachment: attachments[0].id,
     filter: await created('/v1/mail/filters', FILTER),
+    draft: await created('/v1/drafts', { subject: 'Draft' }),
+    removableDraft: await created('/v1/drafts', {}),
+    sendableDraft: await created('/v1/drafts', { to: [email] }),
     file: file.id,
-    fileFolder: (await makeFolder(app, person, 'Folder')).id,
+    fileFolder: fileFolder.id,
+    fileFolderPermission: (await shareWith(app, person, fileFolder.id, group, 'viewer')).id,
     filePermission: (await shareWith(app, person, file.id, group, 'viewer')).id,
     document: (await makeDocument(app, person)).id,
     spreadsheet: (await makeDocument(app, person, { type: 'spreadsheet' })).id,
@@ -217,7 +244,7 @@ export async function storedState(database: Database): Promise<string> {
     .join('\n');
 }
 
-/** Every row that is stored but the kept answers. */
+/** Every row that is stored but the kept answers, and what is derived in the background for the search. */
 export function storedRows(database: Database): Promise<StoredRow[]> {
   return database.read(async (tx) => {
     const names =
@@ -228,7 +255,7 @@ export function storedRows(database: Database): Promise<StoredRow[]> {
           }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`;
     const stored: StoredRow[] = [];
     for (const { name: table } of (await names.execute(tx)).rows) {
-      if (table === 'idempotency_records' || table.startsWith('sqlite_')) continue;
+      if (table === 'idempotency_records' || /^(?:sqlite|search)_/.test(table)) continue;
       const { rows } = await sql<StoredRow['row']>`select * from ${sql.table(table)}`.execute(tx);
       for (const row of rows) stored.push({ table, row });
     }

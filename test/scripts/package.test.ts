@@ -41,7 +41,7 @@ const skip = await install();
 const title = `the package of the program, from Node ${host.version} of the host`;
 
 describe(title, { skip, timeout: 300_000 }, () => {
-  it('holds the compiled program, what tells of it, and nothing else', () => {
+  it('holds the compiled program, the console, what tells of them, and nothing else', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => relative(installed, join(parentPath, name)));
@@ -51,9 +51,13 @@ describe(title, { skip, timeout: 300_000 }, () => {
     for (const worker of workers)
       assert.ok(compiled.includes(worker.replace(/^.*\/(.*)\.ts$/, 'dist/$1.js')), worker);
     assert.ok(compiled.includes('dist/main.js'));
+    const console_ = files.filter((file) =>
+      /^console\/dist\/(?:manifest\.json|[\w-]+\.(?:js|css)(?:\.gz|\.br)?)$/.test(file),
+    );
+    assert.ok(console_.includes('console/dist/manifest.json'));
     const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'bin/atrium.mjs'];
     assert.deepEqual(
-      files.filter((file) => !compiled.includes(file)).sort(),
+      files.filter((file) => !compiled.includes(file) && !console_.includes(file)).sort(),
       [...others, 'package.json'].sort(),
     );
   });
@@ -103,6 +107,9 @@ describe(title, { skip, timeout: 300_000 }, () => {
     assert.ok(file);
     const welcome = await (await atrium.files.download(file.id)).text();
     assert.match(welcome, /^ {2}npx atrium upload film\.mp4$/m, 'it says what works here');
+    const page = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
+    const [, script = ''] = /src="(\/console\/assets\/main-[^"]+)"/.exec(page) ?? assert.fail(page);
+    assert.equal((await fetch(new URL(script, address))).status, 200, 'the console is there');
     const metrics = await (await fetch(new URL('/metrics', address))).text();
     assert.ok(metrics.includes(`nodejs_version_info{version="v${packagedVersion()}"`));
     const { stdout } = await run('npx', ['--no', '--', 'atrium', 'doctor'], {

@@ -84,6 +84,18 @@ describe('the setup before every script', () => {
     assert.equal(readFileSync(join(unlinked, 'node_modules/.bin/node'), 'utf8'), 'this one');
   });
 
+  it('builds the console, and fails with one sentence when that fails', () => {
+    const built = project(INSTALLED);
+    setup(built);
+    assert.equal(existsSync(join(built, 'console-built')), true);
+    writeFileSync(join(built, 'scripts/build-console.ts'), 'process.exit(1);');
+    const { status, output } = setup(built);
+    assert.deepEqual(
+      { status, output },
+      { status: 1, output: 'Setup failed: The console could not be built.\n' },
+    );
+  });
+
   it('fails with one sentence when the installation fails', () => {
     const { status, output } = setup(project(undefined, 'exit 1'));
     assert.equal(status, 1);
@@ -126,12 +138,16 @@ describe('package-lock.json', () => {
   });
 });
 
-/** A project with LOCK as its lock file, these packages installed, and an npm that only tells that it ran. */
+/** A project with LOCK as its lock file, these packages installed, and an npm and a build that only tell that they ran. */
 function project(installed?: Record<string, Entry>, npm = 'echo "$@" > npm-ran'): string {
   const root = mkdtempSync(join(tmpdir(), 'atrium-setup-'));
   projects.push(root);
   for (const folder of ['scripts', 'programs']) mkdirSync(join(root, folder));
   copyFileSync(join(ROOT, 'scripts/setup.mjs'), join(root, 'scripts/setup.mjs'));
+  writeFileSync(
+    join(root, 'scripts/build-console.ts'),
+    "require('node:fs').writeFileSync('console-built', '');",
+  );
   writeFileSync(join(root, 'programs/npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...LOCK } }));
   for (const path of Object.keys(installed ?? {})) {

@@ -133,7 +133,7 @@ describe('users who import workbooks that take long', () => {
     ['large', 40_000],
     ['small', 4_000],
   ] as const) {
-    it(`and are ${what} leave others theirs`, async () => {
+    it(`users who import ${what} workbooks leave others their turns`, async () => {
       await withUsers(4, async (app, hostile, other) => {
         const upload = async ({ key }: Person, body: string): Promise<string> => {
           const headers = { 'content-type': 'text/csv' };

@@ -118,7 +118,7 @@ forEachEngine((engine) => {
         const answer = await fetch(`${app.address}/owner-proof${query}`);
         const { error } = (await answer.json()) as { error: { code: string; message: string } };
         assert.deepEqual([answer.status, error.code], [400, 'validation_failed'], query);
-        assert.match(error.message, /^nonce: Must be 32 random bytes in base64url, as "[\w-]{43}"\.$/);
+        assert.match(error.message, /^nonce: Give 32 random bytes in base64url, such as "[\w-]{43}"\.$/);
       }
     });
 

@@ -3,16 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { migratedDatabase, type TestDatabase } from '../engines.ts';
-
-/** Tables that all servers have whole: what is looked up before the workspace is known, or belongs to none. */
-const EVERYWHERE = [
-  'blob_checksums',
-  'migrations',
-  'pending_blobs',
-  'server_secrets',
-  'user_addresses',
-  'workspaces',
-];
+import { EVERYWHERE } from './workspace-values.ts';
 
 const UNIQUE_WITHOUT_WORKSPACE = `
   select distinct t.relname as name from pg_index i

@@ -3,11 +3,13 @@
  * meanwhile. Says how many of the writes' things are kept. A process of its own: what V8 keeps of promises depends on all
  * that has been loaded before.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/storage/sqlite/sqlite.ts';
 import { collectGarbage, collectYoungGarbage } from '../live-bytes.ts';
+import { lockNamed } from '../lock-named.ts';
 
 const WRITES = 160;
 const made = () => Array.from({ length: 1_000 }, (_, i) => ({ text: `text ${i}` }));
@@ -17,7 +19,7 @@ const database = await openSqlite(join(directory, 'a.sqlite'));
 const write = async () => {
   const texts = made();
   return database.write(async (tx) => {
-    await tx.lock('mailbox');
+    await tx.lock(lockNamed('mailbox'));
     return texts.length;
   });
 };

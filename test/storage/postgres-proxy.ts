@@ -2,12 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 
+/** The tag in the server's answer to a COMMIT. */
+const COMMITTED = 'COMMIT\0';
+
 /** Stands between a client and a PostgreSQL server, and breaks. */
 export interface PostgresProxy {
   readonly url: string;
   /** Called with what the client sends; true cuts the connection before the server gets it. */
   cutsBefore: (sent: Buffer) => boolean;
-  /** Called with what the client sends; true cuts the connection once the server has answered it. */
+  /**
+   * Called with what the client sends, which has a COMMIT; true cuts the connection once the server has committed, and gives
+   * the client no answer of what it had sent before either.
+   */
   cutsAfter: (sent: Buffer) => boolean;
   /** Cuts all connections and refuses new ones until `resume`. */
   breakDown(): void;
@@ -69,5 +75,8 @@ function relay(client: Socket, server: Socket, proxy: PostgresProxy, sockets: Se
     cutting ||= proxy.cutsAfter(sent);
     server.write(sent);
   });
-  server.on('data', (answer) => (cutting ? cut() : client.write(answer)));
+  server.on('data', (answer: Buffer) => {
+    if (!cutting) client.write(answer);
+    else if (answer.includes(COMMITTED)) cut();
+  });
 }

@@ -8,6 +8,7 @@ import { readConfig } from '../../src/start/config.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { runAtrium } from '../command-line.ts';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
+import { startPooler } from './pooler.ts';
 
 describe('a PostgreSQL database', () => {
   let storage: TestDatabase;
@@ -36,8 +37,9 @@ describe('a PostgreSQL database', () => {
     await administrator.query(`alter database ${name} set ${setting} = '${value}'`);
     await work().finally(() => administrator.query(`alter database ${name} reset ${setting}`));
   };
-  const settingsOf = async (...names: string[]) => {
-    const database = await openDatabase({ databaseUrl: storage.databaseUrl, dataDir: storage.dataDir });
+  const settingsOf = async (...names: string[]) => settingsAt(storage.databaseUrl, names);
+  const settingsAt = async (databaseUrl: string | undefined, names: string[]) => {
+    const database = await openDatabase({ databaseUrl, dataDir: storage.dataDir });
     try {
       const { rows } = await database.read((tx) =>
         sql<{ value: string }>`
@@ -99,6 +101,24 @@ describe('a PostgreSQL database', () => {
     withSetting('client_encoding', 'LATIN1', async () => {
       assert.deepEqual(await settingsOf('client_encoding'), ['UTF8']);
     }));
+
+  test('that hides warnings from its clients is asked for them, for one says that a commit is on no standby (OPS-65)', () =>
+    withSetting('client_min_messages', 'error', async () => {
+      assert.deepEqual(await settingsOf('client_min_messages'), ['warning']);
+    }));
+
+  test('behind a pooler is the same in each transaction, whichever session that gets (OPS-85)', () =>
+    withSetting('synchronous_commit', 'local', () =>
+      withSetting('client_min_messages', 'error', async () => {
+        const pooler = await startPooler(storage.databaseUrl ?? '');
+        try {
+          const names = ['synchronous_commit', 'client_min_messages', 'idle_in_transaction_session_timeout'];
+          assert.deepEqual(await settingsAt(pooler.url, names), ['on', 'warning', '1min']);
+        } finally {
+          pooler.close();
+        }
+      }),
+    ));
 
   test('a database of another encoding than UTF-8 is refused (OPS-32)', async () => {
     for (const encoding of ['LATIN1', 'SQL_ASCII']) {

@@ -1,7 +1,9 @@
 /** What only PostgreSQL, and the way to it, can do wrong. */
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
+import pg from 'pg';
 import {
   LostRace,
   type ReadTransaction,
@@ -14,11 +16,13 @@ import type { StorageEngine } from '../../src/storage/schema/schema-transaction.
 import {
   add,
   type CounterDatabase,
+  counters,
   namesIn,
   openCounters,
   readValue,
   setValue,
 } from '../contract/storage-counters.ts';
+import { lockNamed } from '../lock-named.ts';
 import { type PostgresProxy, startProxy } from './postgres-proxy.ts';
 
 const UNKNOWN = (error: Error) => error instanceof StorageUnavailable && error.message.includes('unknown');
@@ -41,6 +45,14 @@ afterEach(async () => {
 
 function raise(tx: ReadTransaction, state: string): Promise<unknown> {
   return sql`do ${sql.lit(`begin raise exception using errcode = '${state}'; end`)}`.execute(tx);
+}
+
+function raising(state: string) {
+  return CompiledQuery.raw(`do $$begin raise exception using errcode = '${state}'; end$$`);
+}
+
+function insertion(tx: WriteTransaction, name: string) {
+  return counters(tx).insertInto('counters').values({ name, value: 0 });
 }
 
 function isCommit(sent: Buffer): boolean {
@@ -82,7 +94,8 @@ test('writers that lock each other out both succeed', async () => {
   const lockBoth = (scopes: string[]) =>
     database.write(async (tx) => {
       for (const scope of scopes) {
-        await tx.lock(scope);
+        await tx.lock(lockNamed(scope));
+        await tx.settled();
         if (++locked === 2) both.resolve();
         await both.promise;
       }
@@ -108,6 +121,61 @@ test('a connection that breaks before the commit costs another run, not the writ
     if (runs === 1) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
   });
   assert.deepEqual(await namesIn(database), ['run 2']);
+});
+
+/** In a transaction of its own. */
+async function addByAnother(name: string): Promise<void> {
+  const client = new pg.Client(context.databaseUrl ?? '');
+  await client.connect();
+  await client.query('insert into counters values ($1, 0)', [name]);
+  await client.end();
+}
+
+test('a claim of what another has stored meanwhile costs another run, and nothing of before is kept', async () => {
+  let runs = 0;
+  await database.write(async (tx) => {
+    const isTaken = (await readValue(tx, 'claimed')) !== undefined;
+    if (++runs === 1) await addByAnother('claimed');
+    await tx.send(insertion(tx, `run ${runs}`));
+    if (!isTaken) await tx.claim(insertion(tx, 'claimed'));
+  });
+  assert.deepEqual([runs, await namesIn(database)], [2, ['claimed', 'run 2']]);
+});
+
+for (const state of ['40001', '40P01']) {
+  test(`a transaction that lost a race (${state}) in what was sent with its commit is tried again`, async () => {
+    let runs = 0;
+    await database.write(async (tx) => {
+      await tx.send(insertion(tx, `run ${++runs}`));
+      if (runs === 1) await tx.send(raising(state));
+    });
+    assert.deepEqual([runs, await namesIn(database)], [2, ['run 2']]);
+  });
+}
+
+test('a connection that breaks while the last statements are on their way with the commit: refused as unknown', async () => {
+  let runs = 0;
+  proxy.cutsBefore = (sent) => sent.includes('a last one');
+  const write = database.write(async (tx) => {
+    runs++;
+    await tx.send(insertion(tx, 'a last one'));
+  });
+  await assert.rejects(write, UNKNOWN);
+  assert.equal(runs, 1);
+});
+
+test('a statement, a lock and the commit are sent together', async () => {
+  await database.write((tx) => readValue(tx, 'a'));
+  const chunks: Buffer[] = [];
+  proxy.cutsBefore = (sent) => {
+    chunks.push(sent);
+    return false;
+  };
+  await database.write(async (tx) => {
+    await tx.lock(lockNamed('scope'));
+    await tx.send(insertion(tx, 'a'));
+  });
+  assert.equal(chunks.filter((chunk) => chunk.includes('begin') || isCommit(chunk)).length, 1);
 });
 
 test('connections that break while nobody uses them are replaced', async () => {
@@ -186,7 +254,7 @@ test('a lock is held until what was written under it can be seen', async () => {
   await database.write((tx) => add(tx, 'shared'));
   const seen: number[] = [];
   const next = async (tx: WriteTransaction) => {
-    await tx.lock('shared');
+    await tx.lock(lockNamed('shared'));
     const value = Number(await readValue(tx, 'shared'));
     await setValue(tx, 'shared', value + 1);
     tx.afterCommit(() => seen.push(value));

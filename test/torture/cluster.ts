@@ -1,6 +1,7 @@
 import type { TestRelay } from '../relay.ts';
 import { FAULTS, type Fault, type FaultName, faultsOf } from './faults.ts';
 import { clearGround, endLeases, prepareGround, type Setting, verifyGround } from './ground.ts';
+import type { Ledger } from './ledger.ts';
 import { makeNodes } from './nodes.ts';
 import type { Random } from './random.ts';
 
@@ -9,11 +10,13 @@ export type { Setting };
 /** Servers in processes of their own, which can be killed, and what they keep their state in. */
 export interface Cluster {
   readonly relay: TestRelay;
+  /** Where each answered write is kept outside of this process; none where its memory is enough. */
+  readonly ledger?: Ledger;
   /** Rejects when a server ends that nobody killed. */
   readonly crashed: Promise<never>;
   /** Answers that clients did not get, and faults that were made so far. */
   losses: number;
-  faults: Record<FaultName, number>;
+  readonly faults: Readonly<Record<string, number>>;
   /** Everything that can go wrong here has. */
   readonly hasSuffered: boolean;
   /** After a loss nothing of it goes on elsewhere: what can be seen then is what it did. */
@@ -43,7 +46,7 @@ const AFTERMATH_MS = 60_000;
 
 export async function startCluster(setting: Setting): Promise<Cluster> {
   const ground = await prepareGround(setting);
-  const nodes = makeNodes(ground.settings, ground.log.fd);
+  const nodes = makeNodes(() => ground.settings, ground.log.fd);
   const indices = setting === 'two nodes' ? [0, 1] : [0];
   const faults = Object.fromEntries(FAULTS.map((name) => [name, 0])) as Record<FaultName, number>;
   const possible = faultsOf(ground, nodes, indices);

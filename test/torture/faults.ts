@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { OWNER_KEY } from '../harness.ts';
 import { type Conditions, ORDINARY } from './faulty-process.ts';
 import type { Ground } from './ground.ts';
 import type { Nodes } from './nodes.ts';
 import type { PostgresOnSmallDisk } from './postgres-on-small-disk.ts';
 import type { Random } from './random.ts';
+import { recovered } from './recovery.ts';
 
 /** Something that goes wrong for a while. */
 export interface Fault {
@@ -35,11 +34,13 @@ const MINUTE_MS = 60_000;
 const SKEWS = [-30 * MINUTE_MS, -MINUTE_MS, -5_000, 20 * MINUTE_MS];
 const SLOW_MS = 250;
 const LASTS_MS = { least: 300, most: 1_500 };
-const RECOVERS_WITHIN_MS = 60_000;
 
 /** What can go wrong on this ground; with servers that are killed most often. */
 export function faultsOf(ground: Ground, nodes: Nodes, indices: readonly number[]): Fault[] {
   const { postgres, s3, disk } = ground;
+  const whenRecovered = async () =>
+    void (await Promise.all(nodes.addresses.map((address) => recovered(address, ground))));
+  const last: Lasting = (random, begin, end) => goOn(random, begin, end, whenRecovered);
   const restart = async (random: Random) => {
     const index = random.pick(indices);
     await nodes.kill(index);
@@ -49,9 +50,9 @@ export function faultsOf(ground: Ground, nodes: Nodes, indices: readonly number[
     { name: 'kill', excuses: false, happen: restart },
     { name: 'kill', excuses: false, happen: restart },
     clock(nodes, indices),
-    ...disks(nodes, indices),
+    ...disks(nodes, indices, last),
   ];
-  if (postgres) faults.push(...ofDatabase(postgres, nodes));
+  if (postgres) faults.push(...ofDatabase(postgres, last));
   if (s3) {
     const begin = (random: Random) => {
       const how = random.pick(['drop', 'slow down', 'drop answer'] as const);
@@ -60,10 +61,10 @@ export function faultsOf(ground: Ground, nodes: Nodes, indices: readonly number[
     const end = () => {
       s3.fault = undefined;
     };
-    faults.push({ name: 'store away', excuses: true, happen: (random) => last(random, nodes, begin, end) });
+    faults.push({ name: 'store away', excuses: true, happen: (random) => last(random, begin, end) });
   }
   if (disk) {
-    const happen = (random: Random) => last(random, nodes, disk.fill, disk.makeRoom);
+    const happen = (random: Random) => last(random, disk.fill, disk.makeRoom);
     faults.push({ name: 'full disk', excuses: true, happen });
   }
   return faults;
@@ -80,13 +81,13 @@ function clock(nodes: Nodes, indices: readonly number[]): Fault {
   return { name: 'clock', excuses: false, happen };
 }
 
-function disks(nodes: Nodes, indices: readonly number[]): Fault[] {
+function disks(nodes: Nodes, indices: readonly number[], last: Lasting): Fault[] {
   const under = (change: Partial<Conditions>) => (random: Random) => {
     const tellAll = (conditions: Conditions) => {
       for (const index of indices) nodes.tell(index, conditions);
     };
     const begin = () => tellAll({ ...ORDINARY, ...change });
-    return last(random, nodes, begin, () => tellAll(ORDINARY));
+    return last(random, begin, () => tellAll(ORDINARY));
   };
   return [
     { name: 'slow disk', excuses: false, happen: under({ syncTakesMs: SLOW_MS }) },
@@ -94,11 +95,10 @@ function disks(nodes: Nodes, indices: readonly number[]): Fault[] {
   ];
 }
 
-function ofDatabase({ restart, disk, useUpLog }: PostgresOnSmallDisk, nodes: Nodes): Fault[] {
+function ofDatabase({ restart, disk, useUpLog }: PostgresOnSmallDisk, last: Lasting): Fault[] {
   const faults: Fault[] = [{ name: 'restart of the database', excuses: true, happen: restart }];
   if (!disk) return faults;
-  const without = (begin: () => Promise<void>) => (random: Random) =>
-    last(random, nodes, begin, disk.makeRoom);
+  const without = (begin: () => Promise<void>) => (random: Random) => last(random, begin, disk.makeRoom);
   const end = async () => {
     await disk.fill();
     await useUpLog();
@@ -110,12 +110,19 @@ function ofDatabase({ restart, disk, useUpLog }: PostgresOnSmallDisk, nodes: Nod
   ];
 }
 
-/** Goes on for a while; when it is over, all servers must find out by themselves. */
-async function last(
+/** Something that goes on for a while, from its beginning until all servers serve again after its end. */
+type Lasting = (
   random: Random,
-  nodes: Nodes,
   begin: (random: Random) => void | Promise<void>,
   end: () => void,
+) => Promise<void>;
+
+/** When it is over, all servers must find out by themselves. */
+async function goOn(
+  random: Random,
+  begin: (random: Random) => void | Promise<void>,
+  end: () => void,
+  whenRecovered: () => Promise<void>,
 ): Promise<void> {
   try {
     await begin(random);
@@ -123,21 +130,7 @@ async function last(
   } finally {
     end();
   }
-  await Promise.all(nodes.addresses.map(recovered));
-}
-
-async function recovered(address: string): Promise<void> {
-  const until = performance.now() + RECOVERS_WITHIN_MS;
-  const headers = { authorization: `Bearer ${OWNER_KEY}` };
-  const statusOf = async (path: string) => {
-    const answer = await fetch(address + path, { headers });
-    await answer.text();
-    return answer.status;
-  };
-  while ((await statusOf('/readyz')) !== 200 || (await statusOf('/v1/users/me')) !== 200) {
-    assert.ok(performance.now() < until, `${address} does not recover`);
-    await pause(50);
-  }
+  await whenRecovered();
 }
 
 function aWhile(random: Random): Promise<void> {

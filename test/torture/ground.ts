@@ -57,15 +57,21 @@ export async function clearGround(ground: Ground, { keepLog } = { keepLog: false
   await rm(ground.dataDir, { recursive: true, force: true });
 }
 
+/** Where leases are. */
+interface EndedLeases {
+  dataDir: string;
+  postgres: { url: string } | undefined;
+}
+
 /** Makes all mail that waits due, as time would. */
-export async function endLeases({ dataDir, postgres }: Ground): Promise<void> {
+export async function endLeases({ dataDir, postgres }: EndedLeases): Promise<void> {
   const database = await openDatabase({ dataDir, databaseUrl: postgres?.url });
   await database.write((tx) => tx.updateTable('mail_outbox').set({ next_attempt_at: 0 }).execute());
   await database.close();
 }
 
 /** Holds all that is stored against the rules, as `atrium verify` does. */
-export async function verifyGround({ settings }: Ground): Promise<void> {
+export async function verifyGround({ settings }: Pick<Ground, 'settings'>): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, 'verify', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...programEnvironment(), ...settings },

@@ -6,6 +6,8 @@ import type { Conditions } from './faulty-process.ts';
 export interface Nodes {
   /** Of those that serve. */
   readonly addresses: string[];
+  /** Their doors for mail. */
+  readonly smtpPorts: number[];
   /** Rejects when a server ends that nobody killed. */
   readonly crashed: Promise<never>;
   start(index: number): Promise<void>;
@@ -18,21 +20,25 @@ export interface Nodes {
 
 const FAULTY = join(import.meta.dirname, 'faulty-process.ts');
 
-/** `settings` are the environment of each, `log` is the file that they tell of their work. None runs yet. */
-export function makeNodes(settings: Record<string, string>, log: number): Nodes {
+/** `settingsOf` is the environment of one, `log` the file that they tell of their work. None runs yet. */
+export function makeNodes(settingsOf: (index: number) => Record<string, string>, log: number): Nodes {
   const running = new Map<number, ServedProcess>();
   const crashed = Promise.withResolvers<never>();
   // Who does not wait for it hears of it from the clients, which find nobody.
   crashed.promise.catch(() => undefined);
   let serving = Promise.withResolvers<void>();
+  const inOrder = () => [...running].sort(([a], [b]) => a - b).map(([, served]) => served);
   return {
     crashed: crashed.promise,
     get addresses() {
-      return [...running.keys()].sort().flatMap((index) => running.get(index)?.address ?? []);
+      return inOrder().map(({ address }) => address);
+    },
+    get smtpPorts() {
+      return inOrder().map(({ smtpPort }) => smtpPort);
     },
     whenServing: () => serving.promise,
     start: async (index) => {
-      const served = await serveProcess(settings, { log, preload: FAULTY });
+      const served = await serveProcess(settingsOf(index), { log, preload: FAULTY });
       running.set(index, served);
       served.ended.then(() => {
         if (running.get(index) === served) crashed.reject(new Error('A server ended by itself'));

@@ -28,7 +28,10 @@ export function mountSmallDisk(directory: string): SmallDisk | undefined {
       }
       throw new Error('The disk is never full');
     },
-    makeRoom: () => void mount('-o', `remount,size=${ROOM}`, directory),
+    makeRoom: () => {
+      // Otherwise what stands on it would never recover, and nobody would know why.
+      if (!mount('-o', `remount,size=${ROOM}`, directory)) throw new Error('The disk stays full');
+    },
     unmount,
   };
 }

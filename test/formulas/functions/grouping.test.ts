@@ -131,7 +131,8 @@ const EXPECTED: readonly (readonly [string, unknown[][]])[] = [
 ];
 
 describe('records in groups', () => {
-  for (const [formula, shown] of EXPECTED) it(formula, () => assert.deepEqual(spilled(formula), shown));
+  for (const [formula, shown] of EXPECTED)
+    it(`${formula} spills ${shown.length} rows as expected`, () => assert.deepEqual(spilled(formula), shown));
 
   it('cost what they have, and not more than a formula may', () => {
     const workbook = new Workbook([{ name: 'Sheet1' }]);

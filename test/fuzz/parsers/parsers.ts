@@ -16,6 +16,8 @@ import { splitMbox } from '../../../src/formats/messages/mbox.ts';
 import { parseHeaders, parseMessage, readAttachment } from '../../../src/formats/messages/parse.ts';
 import { InvalidRule } from '../../../src/formats/recurrence/rule.ts';
 import { parseRule } from '../../../src/formats/recurrence/rule-text.ts';
+import { extract } from '../../../src/formats/text-extraction/extract.ts';
+import type { Kind } from '../../../src/formats/text-extraction/kinds.ts';
 import { readCards } from '../../../src/formats/vcard/read.ts';
 import { readWorkbook } from '../../../src/formats/workbooks/read.ts';
 import { UnreadableWorkbook } from '../../../src/formats/workbooks/workbook.ts';
@@ -123,9 +125,28 @@ export const PARSERS: Record<string, () => Parser> = {
       '<svg><style><!--</style><img src=x onerror=x()>--></svg><table><td>1<math><mi>x</mi></math>',
     ),
     read: (bytes) => {
-      htmlText(bytes.toString());
-      assertHarmless(sanitizeHtml(bytes.toString()).html);
+      const { html } = sanitizeHtml(bytes.toString());
+      assertHarmless(html);
+      htmlText(html);
     },
+  }),
+  'text of files': () => ({
+    seeds: seeds(
+      'types/*.{html,xml,json,csv}',
+      'workbooks/*.csv',
+      '<title>a</title><script>b</script><p>c&eacute;<br/>d<!-- e -->',
+      '<?xml version="1.0" encoding="Shift_JIS"?><a>\u65e5</a>',
+      '{"a":"\\u00e9\\n","b":"\\ud83d\\ude00"}',
+    ),
+    read: (bytes) => extractAs(bytes, 'plain', 'json', 'html'),
+  }),
+  'text of PDF': () => ({
+    seeds: seeds('types/*.pdf', 'documents/*.pdf'),
+    read: (bytes) => extractAs(bytes, 'pdf'),
+  }),
+  'text of office files': () => ({
+    seeds: seeds('types/*.{docx,xlsx,pptx,odt,ods,odp}', 'documents/*.{docx,xlsx,pptx}'),
+    read: (bytes) => extractAs(bytes, 'office'),
   }),
   JSON: () => ({
     seeds: seeds('', '', '{"a":[1,-2.5e3,"x\\u00e9\\n"],"b":{"c":null,"d":true}}', '[[[["deep"]]]]'),
@@ -168,6 +189,11 @@ export const PARSERS: Record<string, () => Parser> = {
 
 async function readCells(bytes: Buffer): Promise<void> {
   await drain((await readWorkbook(bytes)).portions);
+}
+
+/** What cannot be read is told, and nothing is thrown. */
+async function extractAs(bytes: Buffer, ...kinds: Kind[]): Promise<void> {
+  for (const kind of kinds) await extract(kind, bytes, { characters: 1e6, texts: 1e5, processorMs: 20_000 });
 }
 
 async function drain(source: AsyncIterable<unknown>): Promise<void> {

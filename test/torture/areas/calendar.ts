@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor } from '../actor.ts';
 import type { Area, Place, World } from '../area.ts';
 
@@ -10,14 +11,17 @@ interface Booking {
 
 /** The first hours of 2027 that rooms are taken in: few, so that they are contended for. */
 const HOURS = 300;
+const POLL_MS = 50;
+const RESPONSES = ['accepted', 'tentative', 'declined'];
 const WINDOW = { start: '2027-01-01T00:00:00Z', end: '2027-02-01T00:00:00Z' };
 
-/** Booking rooms that others want too, moving and giving back, in a calendar of its own. */
-export async function startCalendar({ actor, world }: Place): Promise<Area> {
+/** Booking rooms that others want too, inviting others, moving and giving back, in a calendar of its own. */
+export async function startCalendar({ actor, person, world }: Place): Promise<Area> {
   const { random } = actor;
   const made = await actor.must({ method: 'POST', path: '/v1/calendars', body: { name: random.token() } });
   const events = `/v1/calendars/${made.data.id}/events`;
   const bookings: Booking[] = [];
+  const others = world.people.filter(({ id }) => id !== person.id).map(({ email }) => email);
   const { bookings: taken } = world.shared;
   const listed = () => actor.walk(`${events}?start=${WINDOW.start}&end=${WINDOW.end}`);
   const isListed = async (hour: number) => [
@@ -41,7 +45,8 @@ export async function startCalendar({ actor, world }: Place): Promise<Area> {
     const hour = freeHour();
     if (hour === undefined) return;
     const rooms = random.some(world.rooms);
-    const body = { ...timesOf(hour), resources: rooms };
+    const attendees = random.chance(0.5) ? random.some(others) : [];
+    const body = { ...timesOf(hour), resources: rooms, attendees };
     const answer = await actor.write({ method: 'POST', path: events, body }, () => isListed(hour));
     if (answer.status === 409) return;
     assert.equal(answer.status, 201, answer.text);
@@ -76,6 +81,26 @@ export async function startCalendar({ actor, world }: Place): Promise<Area> {
         (await listed()).map(({ id, starts_at }) => `${starts_at} ${id}`).sort(),
         bookings.map(({ id, hour }) => `${timesOf(hour).starts_at} ${id}`).sort(),
       );
+    },
+  };
+}
+
+/** Answering what others invite to. They move and remove it meanwhile, so what is there is held against the change feed. */
+export async function startResponding({ actor }: Place): Promise<Area> {
+  const { random } = actor;
+  const invitations = () => actor.walk(`/v1/invitations?start=${WINDOW.start}&end=${WINDOW.end}`);
+  return {
+    step: async () => {
+      const listed = await invitations();
+      if (listed.length === 0) return pause(POLL_MS);
+      const path = `/v1/events/${random.pick(listed).id}/response`;
+      const response = random.pick(RESPONSES);
+      const { status, text } = await actor.write({ method: 'POST', path, body: { response } });
+      assert.ok([200, 404].includes(status), text);
+    },
+    prove: async () => {
+      for (const { response } of await invitations())
+        assert.ok([...RESPONSES, 'needs_action'].includes(response), response);
     },
   };
 }

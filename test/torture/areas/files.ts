@@ -7,13 +7,15 @@ interface File {
   title: string;
   digest: string;
   isTrashed: boolean;
+  /** The grant by which somebody else reads it. */
+  grant?: string | undefined;
 }
 
 const MANY_PARTS = 0.1;
 const PART = 8 * 1024 * 1024;
 
-/** Uploads in one request and in parts, renaming, trashing and restoring, in a folder of its own. */
-export async function startFiles({ actor }: Place): Promise<Area> {
+/** Uploads in one request and in parts, renaming, sharing, trashing and restoring, in a folder of its own. */
+export async function startFiles({ actor, person, world }: Place): Promise<Area> {
   const { random } = actor;
   const made = await actor.must({
     method: 'POST',
@@ -60,6 +62,21 @@ export async function startFiles({ actor }: Place): Promise<Area> {
     await actor.must({ method: 'PUT', path: `/v1/files/${file.id}`, body: { title } }, hasOne(title));
     file.title = title;
   };
+  const grantsOf = async ({ id }: File): Promise<string[]> =>
+    (await actor.get(`/v1/files/${id}/permissions`)).map((grant: { id: string }) => grant.id);
+  const share = async (file: File) => {
+    const other = random.pick(world.people.filter(({ id }) => id !== person.id));
+    const body = { principal_id: other.id, role: 'viewer' };
+    const path = `/v1/files/${file.id}/permissions`;
+    const isShared = async () => [(await grantsOf(file)).length === 1];
+    file.grant = (await actor.must({ method: 'POST', path, body }, isShared)).data.id;
+  };
+  const unshare = async (file: File) => {
+    const path = `/v1/files/${file.id}/permissions/${file.grant}`;
+    const isPrivate = async () => [(await grantsOf(file)).length === 0];
+    await actor.must({ method: 'DELETE', path }, isPrivate);
+    file.grant = undefined;
+  };
   const trash = async (file: File) => {
     const isGone = async () => (await hasOne(file.title)()).map((isThere) => !isThere);
     await actor.must({ method: 'DELETE', path: `/v1/files/${file.id}` }, isGone);
@@ -74,7 +91,8 @@ export async function startFiles({ actor }: Place): Promise<Area> {
     step: () => {
       if (files.length < 3 || random.chance(0.6)) return random.pick([upload, uploadParts])();
       const file = random.pick(files);
-      return file.isTrashed ? restore(file) : random.pick([rename, trash])(file);
+      if (file.isTrashed) return restore(file);
+      return random.pick([rename, trash, file.grant === undefined ? share : unshare])(file);
     },
     prove: async () => {
       for (const isTrashed of [false, true]) {
@@ -85,6 +103,8 @@ export async function startFiles({ actor }: Place): Promise<Area> {
           expected.map(({ id, title }) => `${id} ${title}`).sort(),
         );
       }
+      for (const file of files)
+        assert.deepEqual(await grantsOf(file), file.grant === undefined ? [] : [file.grant], file.id);
       for (const { id, digest } of files)
         assert.equal(sha256(await actor.download(`/v1/files/${id}/content`)), digest, id);
     },

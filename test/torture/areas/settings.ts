@@ -10,9 +10,11 @@ interface Named {
 /** Where records with a name are listed and made. */
 interface Kind {
   path: string;
-  fields: object;
+  fields: object | ((name: string) => object);
   hasUpdates: boolean;
   hasRemoval: boolean;
+  /** All are listed at once. */
+  isShort?: boolean;
 }
 
 /** Mail filters that touch no message. */
@@ -36,18 +38,55 @@ export function startKeys({ actor }: Place): Promise<Area> {
   return startNamed(actor, { path: '/v1/api-keys', fields, hasUpdates: false, hasRemoval: true });
 }
 
-async function startNamed(actor: Actor, { path, fields, hasUpdates, hasRemoval }: Kind): Promise<Area> {
+/** Folders of mail without messages. */
+export function startMailFolders({ actor }: Place): Promise<Area> {
+  return startNamed(actor, { ...SHORT, path: '/v1/folders' });
+}
+
+export function startAddressBooks({ actor }: Place): Promise<Area> {
+  return startNamed(actor, { ...SHORT, path: '/v1/address-books' });
+}
+
+export function startCalendars({ actor }: Place): Promise<Area> {
+  return startNamed(actor, { ...SHORT, path: '/v1/calendars' });
+}
+
+/** Folders without files: they go to the trash. */
+export function startFileFolders({ actor }: Place): Promise<Area> {
+  return startNamed(actor, { ...SHORT, path: '/v1/file-folders', hasRemoval: true });
+}
+
+/** Rooms that nobody books. */
+export function startResources({ actor }: Place): Promise<Area> {
+  const fields = { kind: 'room' };
+  return startNamed(actor, { path: '/v1/resources', fields, hasUpdates: false, hasRemoval: false });
+}
+
+export function startUsers({ actor }: Place): Promise<Area> {
+  const fields = (name: string) => ({ email: `${name}@u.example` });
+  return startNamed(actor, { path: '/v1/users', fields, hasUpdates: true, hasRemoval: false });
+}
+
+const SHORT = { fields: {}, hasUpdates: true, hasRemoval: false, isShort: true };
+
+async function startNamed(
+  actor: Actor,
+  { path, fields, hasUpdates, hasRemoval, isShort = false }: Kind,
+): Promise<Area> {
   const { random } = actor;
   const records: Named[] = [];
   const prefix = `${random.token()}-`;
   const listed = async () =>
-    (await actor.walk(path)).flatMap(({ id, name }) => (name.startsWith(prefix) ? [`${id} ${name}`] : []));
+    ((await (isShort ? actor.get(path) : actor.walk(path))) as Named[]).flatMap(({ id, name }) =>
+      name.startsWith(prefix) ? [`${id} ${name}`] : [],
+    );
   const hasOne = (name: string) => async () => [
     (await listed()).filter((line) => line.endsWith(` ${name}`)).length === 1,
   ];
   const create = async () => {
     const name = `${prefix}${random.token()}`;
-    const { data } = await actor.must({ method: 'POST', path, body: { name, ...fields } }, hasOne(name));
+    const body = { name, ...(typeof fields === 'function' ? fields(name) : fields) };
+    const { data } = await actor.must({ method: 'POST', path, body }, hasOne(name));
     records.push({ id: data.id, name });
   };
   const rename = async (record: Named) => {
@@ -60,10 +99,10 @@ async function startNamed(actor: Actor, { path, fields, hasUpdates, hasRemoval }
     await actor.must({ method: 'DELETE', path: `${path}/${record.id}` }, isGone);
     records.splice(records.indexOf(record), 1);
   };
+  const changes = [...(hasUpdates ? [rename] : []), ...(hasRemoval ? [remove] : [])];
   return {
     step: () => {
-      if (records.length < 3 || random.chance(0.5)) return create();
-      const changes = [...(hasUpdates ? [rename] : []), ...(hasRemoval ? [remove] : [])];
+      if (records.length < 3 || changes.length === 0 || random.chance(0.5)) return create();
       return random.pick(changes)(random.pick(records));
     },
     prove: async () =>

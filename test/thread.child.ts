@@ -1,4 +1,5 @@
 import { parentPort, threadId } from 'node:worker_threads';
+import { LAST_REPLY } from '../src/turns/request-worker.ts';
 
 parentPort?.on('message', (question: string) => {
   if (question === 'for ever') for (;;);
@@ -6,6 +7,7 @@ parentPort?.on('message', (question: string) => {
   if (question === 'end') process.exit();
   if (question === 'memory') fill();
   if (question.startsWith('work ')) work(Number(question.slice(5)));
+  if (question === 'last') parentPort?.postMessage(LAST_REPLY);
   parentPort?.postMessage(question === 'thread' ? String(threadId) : `${question}!`);
 });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Thread, type ThreadOptions } from '../../src/formats/thread.ts';
-import { onBehalfOf } from '../../src/turns/current-user.ts';
-import { TooManyWaiting } from '../../src/turns/fair-queue.ts';
+import { onBehalfOf } from '../src/turns/current-user.ts';
+import { TooManyWaiting } from '../src/turns/fair-queue.ts';
+import { Thread, type ThreadOptions } from '../src/turns/thread.ts';
 
 function threadOf(options: Partial<ThreadOptions> = {}): Thread<string, string> {
   const module = new URL('./thread.child.ts', import.meta.url);
@@ -49,6 +49,31 @@ describe('a thread', () => {
     });
     assert.equal(threads[0], threads[1]);
     assert.notEqual(threads[0], await onBehalfOf('light', () => thread.ask('thread')));
+  });
+
+  it('answers by another worker after the last reply of one', async () => {
+    const thread = threadOf();
+    const first = await thread.ask('thread');
+    assert.equal(await thread.ask('thread'), first);
+    assert.deepEqual(await Promise.all([thread.ask('last'), thread.ask('a')]), ['last!', 'a!']);
+    assert.notEqual(await thread.ask('thread'), first);
+  });
+
+  it('gives up what is aborted, running or waiting, and nothing else', { timeout: 60_000 }, async () => {
+    const thread = threadOf({ timeoutMs: 600_000 });
+    const running = new AbortController();
+    const waiting = new AbortController();
+    const asked = [
+      thread.ask('for ever', 0, running.signal),
+      thread.ask('for ever', 0, waiting.signal),
+      thread.ask('a'),
+    ];
+    waiting.abort(new Error('waiting'));
+    await assert.rejects(asked[1] ?? assert.fail(), /^Error: waiting$/);
+    running.abort(new Error('running'));
+    await assert.rejects(asked[0] ?? assert.fail(), /^Error: running$/);
+    assert.equal(await asked[2], 'a!');
+    await assert.rejects(thread.ask('b', 0, AbortSignal.abort(new Error('before'))), /^Error: before$/);
   });
 
   it('turns away what is more than may wait, and no others', async () => {

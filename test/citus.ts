@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { openPostgres } from '../src/storage/postgres/postgres.ts';
+import { migrate } from '../src/storage/schema/migrate.ts';
+import { EVERYWHERE } from './storage/workspace-values.ts';
+
+/** Names a database of a coordinator that knows its workers; tests then run on that cluster instead of on one server. */
+export const CITUS_URL = process.env.ATRIUM_TEST_CITUS_URL;
+
+/** Few, because every test makes all tables anew. */
+const SHARDS = 4;
+
+interface Worker {
+  nodename: string;
+  nodeport: number;
+}
+
+/** A database whose tables are spread over the workers of a cluster by workspace. */
+export interface CitusDatabase {
+  /** At the coordinator. */
+  readonly url: string;
+  /** At each worker. */
+  readonly workerUrls: readonly string[];
+  remove(): Promise<void>;
+}
+
+/** Makes a database on a coordinator and on its workers, with all tables of Atrium spread over them. */
+export async function makeCitusDatabase(cluster: string): Promise<CitusDatabase> {
+  const name = `atrium_test_${randomUUID().replaceAll('-', '')}`;
+  const workers = await asked<Worker>(
+    cluster,
+    "select nodename, nodeport from pg_dist_node where groupid <> 0 and noderole = 'primary' order by nodeid",
+  );
+  const addresses = workers.map(({ nodename, nodeport }) => withPlace(cluster, nodename, nodeport));
+  const url = withName(cluster, name);
+  for (const address of [...addresses, cluster]) {
+    await asked(address, `create database ${name}`);
+    await asked(withName(address, name), 'create extension citus');
+  }
+  await joined(url, workers);
+  const database = openPostgres(url);
+  await migrate(database).finally(() => database.close());
+  await spread(url);
+  const remove = async () => {
+    for (const address of [cluster, ...addresses]) await asked(address, `drop database ${name} with (force)`);
+  };
+  return { url, workerUrls: addresses.map((address) => withName(address, name)), remove };
+}
+
+async function joined(url: string, workers: readonly Worker[]): Promise<void> {
+  const { hostname, port } = new URL(url);
+  await asked(url, `select citus_set_coordinator_host('${hostname}', ${port})`);
+  for (const { nodename, nodeport } of workers)
+    await asked(url, `select citus_add_node('${nodename}', ${nodeport})`);
+}
+
+/** Spreads the tables as docs/scaling.md says. */
+async function spread(url: string): Promise<void> {
+  const tables = await asked<{ name: string }>(
+    url,
+    "select tablename as name from pg_tables where schemaname = 'public' order by tablename",
+  );
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    let first: string | undefined;
+    for (const { name } of tables) {
+      if (EVERYWHERE.includes(name)) await client.query(`select create_reference_table('${name}')`);
+      else {
+        const where = first === undefined ? `shard_count => ${SHARDS}` : `colocate_with => '${first}'`;
+        await client.query(`select create_distributed_table('${name}', 'workspace_id', ${where})`);
+        first ??= name;
+      }
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function asked<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function withPlace(url: string, host: string, port: number): string {
+  const at = new URL(url);
+  at.hostname = host;
+  at.port = String(port);
+  at.pathname = '/postgres';
+  return at.href;
+}
+
+function withName(url: string, name: string): string {
+  const at = new URL(url);
+  at.pathname = `/${name}`;
+  return at.href;
+}
