@@ -48,6 +48,7 @@ const cards: Record<string, () => string> = {
   'a card of blanks': () => card(`FN:${' '.repeat(900_000)}x`),
   'a photo of much base64': () => card(`PHOTO;ENCODING=b:${'QUJD'.repeat(200_000)}`),
   '20,000 cards': () => card().repeat(20_000),
+  'empty lines only': () => '\r\n'.repeat(500_000),
   'cards in cards': () => 'BEGIN:VCARD\r\n'.repeat(70_000),
   'a card of marks above a letter': () => card(`FN:e${'\u0301'.repeat(400_000)}`),
   'a card of zeros': () => card(`NOTE:${'\0'.repeat(900_000)}`),

@@ -1,4 +1,4 @@
-import { isTurnOver, nextTurn } from '../../turns/next-turn.ts';
+import { giveWay, isTurnOver, nextTurn } from '../../turns/next-turn.ts';
 import { LineReader, longestLine, type Property, propertyName, readProperty } from '../content-lines.ts';
 import { MAX_COMPONENT, MAX_OBSERVANCES, type ReadComponent, type ZoneComponent } from './values.ts';
 
@@ -11,6 +11,8 @@ export async function* readCalendar(chunks: AsyncIterable<Uint8Array>): AsyncGen
   const lines = new LineReader();
   const reader = new CalendarReader();
   for await (const bytes of chunks) {
+    // Blank and continued lines end no line, so the loop below may look at the clock seldom.
+    await giveWay();
     for (const line of lines.read(bytes)) {
       if (isTurnOver()) await nextTurn();
       yield* reader.read(line, lines.lineNumber);

@@ -1,4 +1,4 @@
-import { isTurnOver, nextTurn } from '../../turns/next-turn.ts';
+import { giveWay, isTurnOver, nextTurn } from '../../turns/next-turn.ts';
 import {
   LineReader,
   longestLine,
@@ -136,7 +136,11 @@ export async function* readCards(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       yield* reader.read(line);
     }
   };
-  for await (const bytes of asUtf8(chunks)) yield* readInTurns(lines.read(bytes));
+  for await (const bytes of asUtf8(chunks)) {
+    // Blank and continued lines end no line, so the loop above may look at the clock seldom.
+    await giveWay();
+    yield* readInTurns(lines.read(bytes));
+  }
   yield* readInTurns(lines.end());
   yield* reader.end();
 }
