@@ -156,12 +156,14 @@ describe('two nodes on two servers of a cluster', {
 
   it('commit what a workspace writes on its server alone (OPS-83)', async () => {
     const [calendar] = (await app.get('/v1/calendars')).json.data as { id: string }[];
+    const [book] = (await app.get('/v1/address-books')).json.data as { id: string }[];
     const write = async (n: number) => {
       const times = { starts_at: '2031-01-01T10:00:00Z', ends_at: '2031-01-01T11:00:00Z' };
       const replies = [
         await send(n, '/v1/files?filename=alone.txt', 'alone'),
         await send(n, '/v1/folders', { name: randomUUID() }),
         await send(n, `/v1/calendars/${calendar?.id}/events`, times),
+        await send(n, '/v1/contacts', { address_book_id: book?.id, name: 'Ada Lovelace' }),
       ];
       assert.equal(done(replies).length, replies.length, JSON.stringify(replies));
     };
