@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { assertAccessible, signedIn, startBrowser } from './browser.ts';
+import { assertAccessible, IS_FIREFOX, signedIn, startBrowser } from './browser.ts';
 import { fillEveryPlace, goTo, type Place } from './every-place.ts';
 
 /** What can be pressed and is smaller than a side, but for links within a sentence and what a label makes larger (WCAG 2.2, 2.5.8). */
@@ -92,7 +92,8 @@ describe('the console for everybody', () => {
   });
 
   it('on a touch screen targets are 44 pixels', async () => {
-    const { page } = await signedIn(browser, app, {
+    const touched = IS_FIREFOX ? await startBrowser({ hasTouchScreen: true }) : browser;
+    const { page, context } = await signedIn(touched, app, {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,
@@ -102,6 +103,7 @@ describe('the console for everybody', () => {
       if (!(await isThere(page, place, found))) continue;
       for (const what of await tooSmall(page, 44)) found.push(`${place.name}: ${what}`);
     }
+    await (IS_FIREFOX ? touched : context).close();
     assert.deepEqual([...new Set(found)], []);
   });
 

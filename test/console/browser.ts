@@ -26,16 +26,25 @@ export const IS_FIREFOX = process.env.ATRIUM_TEST_BROWSER === 'firefox';
 const LOOK_EVERY_MS = 200;
 const MOST_LOOKS = 300;
 
+/** What Firefox takes a finger for; Chromium has it by window. */
+const COARSE_POINTER = { 'ui.primaryPointerCapabilities': 1, 'ui.allPointerCapabilities': 1 };
+
 /**
  * Starts a real browser; close it when done. By default Chromium: that of ATRIUM_TEST_CHROMIUM, else the one that a package
- * brings along. With ATRIUM_TEST_BROWSER=firefox the Firefox of the system, or that of ATRIUM_TEST_FIREFOX.
+ * brings along. With ATRIUM_TEST_BROWSER=firefox the Firefox of the system, or that of ATRIUM_TEST_FIREFOX;
+ * `hasTouchScreen`: as on a device without a mouse.
  */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser({ hasTouchScreen = false } = {}): Promise<Browser> {
   const { ATRIUM_TEST_FIREFOX, ATRIUM_TEST_CHROMIUM } = process.env;
   if (IS_FIREFOX) {
     // By WebDriver BiDi, which an unchanged Firefox speaks.
     const executablePath = ATRIUM_TEST_FIREFOX ?? '/usr/bin/firefox-esr';
-    return firefox.launch({ channel: 'moz-firefox', executablePath, headless: true });
+    return firefox.launch({
+      channel: 'moz-firefox',
+      executablePath,
+      headless: true,
+      firefoxUserPrefs: hasTouchScreen ? COARSE_POINTER : {},
+    });
   }
   const executablePath = ATRIUM_TEST_CHROMIUM ?? (await chromium.executablePath());
   for (let looks = 0; ; looks++) {

@@ -88,7 +88,8 @@ describe('uploads of the files page', () => {
       lost.add(step);
       await loseAnswer(route);
     });
-    await chooseFolder(await chooserOf(page, 'Shift+U'), base);
+    await page.getByText('Nothing here yet').waitFor();
+    await chooseFolder(page, base, () => page.keyboard.press('Shift+U'));
     await page.getByText('3 files uploaded').waitFor();
     const folders: { id: string; name: string; parent_id: string }[] = data(
       await app.get('/v1/file-folders'),

@@ -97,11 +97,7 @@ describe('the first walk', () => {
     await page.goto(`${new URL(page.url()).origin}/files/`);
     await fileRow(page, 'Welcome.txt').waitFor();
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByRole('menuitem', { name: 'Upload a folder' }).click(),
-    ]);
-    await chooseFolder(chooser, base);
+    await chooseFolder(page, base, () => page.getByRole('menuitem', { name: 'Upload a folder' }).click());
     await page.getByText('1 file uploaded').waitFor();
     await fileRow(page, 'Kitchen').click();
     await page.getByRole('heading', { name: 'Kitchen' }).waitFor();

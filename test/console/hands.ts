@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Browser, BrowserContextOptions, FileChooser, Locator, Page } from 'playwright-core';
-import { type Door, signedIn } from './browser.ts';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { type Door, IS_FIREFOX, signedIn } from './browser.ts';
 
 /** How a person works: with the keyboard alone, with a finger on a telephone, or with a mouse. */
 export const WAYS = ['the keyboard', 'touch', 'the mouse'] as const;
@@ -108,19 +108,15 @@ export class Hand {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Presses what opens the choice of files. */
-  async choosingFiles(act: () => Promise<void>): Promise<FileChooser> {
-    const [chooser] = await Promise.all([this.page.waitForEvent('filechooser'), act()]);
-    return chooser;
-  }
-
   async #point(target: Locator): Promise<void> {
     await (this.way === 'touch' ? target.tap() : target.click());
   }
 
   async #tabTo(target: Locator): Promise<void> {
     await target.waitFor();
-    await this.#step('Tab', () => target.evaluate(isActive), target);
+    // Behind the last place of the page Tab goes to the window of Firefox, from which its driver never comes back.
+    const isBehind = IS_FIREFOX && (await target.evaluate(isBeforeFocus));
+    await this.#step(isBehind ? 'Shift+Tab' : 'Tab', () => target.evaluate(isActive), target);
   }
 
   async #step(key: string, isThere: () => Promise<boolean>, target: Locator): Promise<void> {
@@ -142,4 +138,14 @@ function isActive(element: unknown): boolean {
     activeElement === element ||
     activeElement?.getAttribute('aria-activedescendant') === (element as { id: string }).id
   );
+}
+
+/** Runs in the page: whether an element comes before the one that has the focus. */
+function isBeforeFocus(element: unknown): boolean {
+  const { document } = globalThis as unknown as {
+    document: { activeElement: { compareDocumentPosition(other: unknown): number }; body: unknown };
+  };
+  const PRECEDING = 2;
+  const { activeElement, body } = document;
+  return activeElement !== body && (activeElement.compareDocumentPosition(element) & PRECEDING) !== 0;
 }

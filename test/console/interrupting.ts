@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join, relative } from 'node:path';
-import type { BrowserContext, FileChooser, Page, Route } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { IS_FIREFOX } from './browser.ts';
 
 type Routed = Pick<Page | BrowserContext, 'route' | 'unroute'>;
@@ -93,11 +93,28 @@ async function startLosing(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Chooses a whole folder. Firefox takes none from its driver: the page gets the files of it there, as the browser would give them. */
-export async function chooseFolder(chooser: FileChooser, path: string): Promise<void> {
-  if (!IS_FIREFOX) return chooser.setFiles(path);
+/**
+ * Chooses a whole folder in the choice that `act` opens. Firefox takes none from its driver, and its own window would keep the
+ * focus: the page gets the files in place of the choice, as the browser would give them.
+ */
+export async function chooseFolder(page: Page, path: string, act: () => Promise<void>): Promise<void> {
+  if (!IS_FIREFOX) {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
+    return chooser.setFiles(path);
+  }
+  await page.evaluate(takeNextChoice, await filesBelow(path));
+  await act();
+}
+
+interface ChosenFile {
+  name: string;
+  path: string;
+  content: string;
+}
+
+async function filesBelow(path: string): Promise<ChosenFile[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries
+  return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({
@@ -105,20 +122,24 @@ export async function chooseFolder(chooser: FileChooser, path: string): Promise<
       path: relative(dirname(path), file),
       content: readFileSync(file, 'utf8'),
     }));
-  await chooser.element().evaluate((input, given) => {
-    // biome-ignore lint/suspicious/noExplicitAny: the types of tests know no page
-    const { DataTransfer, File, Event } = globalThis as any;
+}
+
+/** Runs in the page: the next field for files that is clicked has these in place of asking for some. */
+function takeNextChoice(files: ChosenFile[]): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the types of tests know no page
+  const { DataTransfer, File, Event, HTMLInputElement } = globalThis as any;
+  const { click } = HTMLInputElement.prototype;
+  HTMLInputElement.prototype.click = function choose() {
+    HTMLInputElement.prototype.click = click;
     const chosen = new DataTransfer();
-    for (const { name, path: within, content } of given) {
+    for (const { name, path, content } of files) {
       const file = new File([content], name);
-      Object.defineProperty(file, 'webkitRelativePath', { value: within });
+      Object.defineProperty(file, 'webkitRelativePath', { value: path });
       chosen.items.add(file);
     }
-    // biome-ignore lint/suspicious/noExplicitAny: the types of tests know no page
-    const element = input as any;
-    element.files = chosen.files;
-    element.dispatchEvent(new Event('change', { bubbles: true }));
-  }, files);
+    this.files = chosen.files;
+    this.dispatchEvent(new Event('change', { bubbles: true }));
+  };
 }
 
 /** Keeps requests of a method from reaching the server. */
