@@ -353,6 +353,21 @@ describe('the end', () => {
     await idle.closed();
   });
 
+  it('does not wait for handshakes of TLS that nobody ends (OPS-8)', async () => {
+    const tls = {
+      cert: readFileSync(join(TLS, 'cert.pem'), 'utf8'),
+      key: readFileSync(join(TLS, 'key.pem'), 'utf8'),
+    };
+    const server = createNodeServer(() => undefined, tls);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const silent = connect(port, '127.0.0.1').resume();
+    await once(server, 'connection');
+    const cut = once(silent, 'close', { signal: AbortSignal.timeout(20_000) });
+    await closeServer(server, 60_000);
+    await cut;
+  });
+
   it('the end cuts what has not finished in time (OPS-8)', async () => {
     const server = createNodeServer(() => undefined, undefined);
     await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { errorEnvelope } from '../../contract/answers.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { createServer, createTlsServer, STATUS_CODES } from '../../platform/node-http.ts';
@@ -12,7 +14,10 @@ const POLL_INTERVAL_MS = 20;
 /** Stops accepting, lets running requests finish, and closes the busy connections after `withinMs`. */
 export async function closeServer(server: Server, withinMs: number): Promise<void> {
   // A client that has its answer would otherwise delay the stop by keeping its connection open.
-  const idle = setInterval(() => server.closeIdleConnections(), POLL_INTERVAL_MS);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    for (const socket of handshakes.get(server)?.values() ?? []) socket.destroy();
+  }, POLL_INTERVAL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), withinMs);
   try {
     await once(server.close(), 'close');
@@ -20,6 +25,25 @@ export async function closeServer(server: Server, withinMs: number): Promise<voi
     clearInterval(idle);
     clearTimeout(deadline);
   }
+}
+
+/** The connections of a TLS server whose handshake is not complete, by address: HTTP knows of a connection only later. */
+const handshakes = new WeakMap<TcpServer, Map<string, Socket>>();
+
+/** Remembers the handshakes of a server until they are complete or their connection has closed. */
+function followHandshakes(server: TcpServer): void {
+  const open = new Map<string, Socket>();
+  handshakes.set(server, open);
+  server.on('connection', (socket) => {
+    const address = addressOf(socket);
+    open.set(address, socket);
+    socket.once('close', () => open.delete(address));
+  });
+  server.on('secureConnection', (socket: TLSSocket) => open.delete(addressOf(socket)));
+}
+
+function addressOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 interface Asked {
@@ -173,7 +197,10 @@ export function createNodeServer(
     if (fault === undefined) handle(request, response);
     else refuseRequest(response, 'malformed_request', fault);
   });
-  const server = tls ? createTlsServer(options) : createServer(options);
+  const server = tls
+    ? createTlsServer({ ...options, handshakeTimeout: patience.headers })
+    : createServer(options);
+  if (tls) followHandshakes(server);
   // Absent from Node's types. Without it, the connection would end when the client stops sending.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', onRequest);
