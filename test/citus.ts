@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { distribute, planDistribution } from '../src/storage/postgres/distribution.ts';
 import { openPostgres } from '../src/storage/postgres/postgres.ts';
 import { migrate } from '../src/storage/schema/migrate.ts';
-import { EVERYWHERE } from './storage/workspace-values.ts';
 
 /** Names a database of a coordinator that knows its workers; tests then run on that cluster instead of on one server. */
 export const CITUS_URL = process.env.ATRIUM_TEST_CITUS_URL;
@@ -38,8 +38,6 @@ export async function makeCitusDatabase(cluster: string): Promise<CitusDatabase>
     await asked(withName(address, name), 'create extension citus');
   }
   await joined(url, workers);
-  const database = openPostgres(url);
-  await migrate(database).finally(() => database.close());
   await spread(url);
   const remove = async () => {
     for (const address of [cluster, ...addresses]) await asked(address, `drop database ${name} with (force)`);
@@ -47,34 +45,22 @@ export async function makeCitusDatabase(cluster: string): Promise<CitusDatabase>
   return { url, workerUrls: addresses.map((address) => withName(address, name)), remove };
 }
 
+/** Makes the tables and spreads them as the command does. */
+async function spread(url: string): Promise<void> {
+  const database = openPostgres(url);
+  try {
+    await migrate(database);
+    await distribute(database, await planDistribution(database, SHARDS));
+  } finally {
+    await database.close();
+  }
+}
+
 async function joined(url: string, workers: readonly Worker[]): Promise<void> {
   const { hostname, port } = new URL(url);
   await asked(url, `select citus_set_coordinator_host('${hostname}', ${port})`);
   for (const { nodename, nodeport } of workers)
     await asked(url, `select citus_add_node('${nodename}', ${nodeport})`);
-}
-
-/** Spreads the tables as docs/scaling.md says. */
-async function spread(url: string): Promise<void> {
-  const tables = await asked<{ name: string }>(
-    url,
-    "select tablename as name from pg_tables where schemaname = 'public' order by tablename",
-  );
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    let first: string | undefined;
-    for (const { name } of tables) {
-      if (EVERYWHERE.includes(name)) await client.query(`select create_reference_table('${name}')`);
-      else {
-        const where = first === undefined ? `shard_count => ${SHARDS}` : `colocate_with => '${first}'`;
-        await client.query(`select create_distributed_table('${name}', 'workspace_id', ${where})`);
-        first ??= name;
-      }
-    }
-  } finally {
-    await client.end();
-  }
 }
 
 async function asked<Row extends object>(url: string, sql: string): Promise<Row[]> {

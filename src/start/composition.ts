@@ -48,6 +48,7 @@ import type { FullTextIndex } from '../storage/full-text/full-text-index.ts';
 import { openFullTextIndex } from '../storage/full-text/open.ts';
 import { monitoredDatabase } from '../storage/monitored-database.ts';
 import { openDatabase } from '../storage/open.ts';
+import { distributeNewTables } from '../storage/postgres/distribution.ts';
 import { UnsuitableDatabase } from '../storage/postgres/suitability.ts';
 import { migrate } from '../storage/schema/migrate.ts';
 import {
@@ -378,11 +379,26 @@ async function openStorageEngine(config: Config): Promise<StorageEngine> {
   }
 }
 
-async function openMigratedDatabase(config: Config): Promise<Database> {
+/** Opens the database with all tables, and leaves those that migrations have made where they are. */
+export async function openToDistribute(config: Config): Promise<StorageEngine> {
+  return openMigrated(config, refuseHalfRestored);
+}
+
+function openMigratedDatabase(config: Config): Promise<Database> {
+  return openMigrated(config, async (database) => {
+    await refuseHalfRestored(database);
+    await distributeNewTables(database);
+  });
+}
+
+async function openMigrated(
+  config: Config,
+  complete: (database: StorageEngine) => Promise<void>,
+): Promise<StorageEngine> {
   const database = await openStorageEngine(config);
   try {
     await migrate(database);
-    await refuseHalfRestored(database);
+    await complete(database);
     return database;
   } catch (error) {
     await database.close();
