@@ -48,8 +48,8 @@ import type { FullTextIndex } from '../storage/full-text/full-text-index.ts';
 import { openFullTextIndex } from '../storage/full-text/open.ts';
 import { monitoredDatabase } from '../storage/monitored-database.ts';
 import { openDatabase } from '../storage/open.ts';
-import { distributeNewTables } from '../storage/postgres/distribution.ts';
 import { UnsuitableDatabase } from '../storage/postgres/suitability.ts';
+import { distributeNewTables } from '../storage/schema/distribution.ts';
 import { migrate } from '../storage/schema/migrate.ts';
 import {
   hasTables,

@@ -7,7 +7,7 @@ import {
   distribute,
   NotDistributable,
   planDistribution,
-} from '../../storage/postgres/distribution.ts';
+} from '../../storage/schema/distribution.ts';
 import { counted, show, wantsJson } from '../output.ts';
 
 interface DistributeOptions {

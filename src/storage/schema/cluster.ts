@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { ReadTransaction } from '../database.ts';
-import { EVERYWHERE } from '../schema/everywhere.ts';
-import { appliedSteps, tablesMadeBy } from '../schema/own-tables.ts';
+import { EVERYWHERE } from './everywhere.ts';
+import { appliedSteps, tablesMadeBy } from './own-tables.ts';
 
 /** A server of a cluster that has shards. */
 export interface Worker {
