@@ -1,4 +1,4 @@
-import { Client, escapeLiteral } from 'pg';
+import { escapeLiteral, Pool } from 'pg';
 
 /** A worker of a cluster, by the number of its group, which it keeps when another server takes its place. */
 export interface ProbedWorker {
@@ -8,7 +8,7 @@ export interface ProbedWorker {
 }
 
 /** How long the coordinator tries to reach a worker. One that works answers within milliseconds. */
-const CONNECT_MS = 900;
+const CONNECT_MS = 800;
 /** The coordinator itself answers sooner, or nothing is known. */
 const ASK_MS = 1_500;
 
@@ -28,15 +28,33 @@ const END = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where pid = any($1::integer[]) and application_name = $2 and usename = current_user`;
 
-/** Asks a coordinator of its workers, on connections of its own: those of the pool may all wait for a worker. */
+/** Workers that are tried at once. */
+const MOST_CONNECTIONS = 4;
+/** Nothing is asked while all workers answer. */
+const IDLE_MS = 10_000;
+
+/** Asks a coordinator of its workers, on connections of its own: those of the product may all wait for a worker. */
 export class WorkerProbe {
-  readonly #url: string;
+  readonly #pool: Pool;
   readonly #name: string;
 
   /** `name`: the application name of the connections whose processes may be ended. */
   constructor(url: string, name: string) {
-    this.#url = url;
+    this.#pool = new Pool({
+      connectionString: url,
+      max: MOST_CONNECTIONS,
+      connectionTimeoutMillis: ASK_MS,
+      query_timeout: ASK_MS,
+      idleTimeoutMillis: IDLE_MS,
+      allowExitOnIdle: true,
+      application_name: `${name} probe`,
+    });
+    this.#pool.on('error', () => undefined);
     this.#name = name;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
   }
 
   /** Whether the database is a cluster. Rejects where it does not answer, as all others here. */
@@ -63,9 +81,9 @@ export class WorkerProbe {
 
   /** Whether the coordinator gets a connection and an answer from a worker now. */
   async answers({ host, port }: ProbedWorker): Promise<boolean> {
-    // In one transaction, so that a pooler does not divide it; on a new connection, which has none to the worker yet.
+    // Keeps no connection to the worker: it is to be made anew each time. In one transaction, which a pooler does not divide.
     const rows = await this.#ask<{ is_up: boolean }>(
-      `begin; set local citus.node_connection_timeout = ${CONNECT_MS};
+      `begin; set local citus.node_connection_timeout = ${CONNECT_MS}; set local citus.max_cached_conns_per_worker = 0;
       select citus_check_connection_to_node(${escapeLiteral(host)}, ${port}) as is_up; commit`,
     );
     return rows[0]?.is_up === true;
@@ -77,20 +95,15 @@ export class WorkerProbe {
   }
 
   async #ask<Row extends object>(text: string, values?: unknown[]): Promise<Row[]> {
-    const client = new Client({
-      connectionString: this.#url,
-      connectionTimeoutMillis: ASK_MS,
-      query_timeout: ASK_MS,
-      application_name: `${this.#name} probe`,
-    });
-    client.on('error', () => undefined);
+    const client = await this.#pool.connect();
+    let isBroken = true;
     try {
-      await client.connect();
       const answer = await client.query<Row>(values === undefined ? text : { text, values });
+      isBroken = false;
       // Several statements have several results.
       return [answer].flat().flatMap(({ rows }) => rows);
     } finally {
-      void client.end().catch(() => undefined);
+      client.release(isBroken);
     }
   }
 }

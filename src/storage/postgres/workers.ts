@@ -5,7 +5,7 @@ import type { ProbedWorker, WorkerProbe } from './worker-probe.ts';
 
 const LOOK_EVERY_MS = 50;
 /** A statement that waits for so long has its worker tried. Longer waits, as for locks, have it tried again ever less often. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 200;
 /** The same for statements that name no workspace: those of sweeps, for which all workers are tried. */
 const PATIENCE_OF_SWEEPS_MS = 2_000;
 /** Between two trials of workers that are lost. */
@@ -72,6 +72,7 @@ export class Workers {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await this.#looking;
+    await this.#probe.close();
   }
 
   /** Throws WorkspaceUnreachable or HomeUnknown for a statement that would wait for a lost worker; else notes its workspaces. */

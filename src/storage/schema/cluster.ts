@@ -109,29 +109,35 @@ async function ownNames(tx: ReadTransaction): Promise<string[]> {
   return (await tablesMadeBy(await appliedSteps(tx), 'The database')).map(({ name }) => name);
 }
 
-/** How a worker answers. */
-export interface WorkerState extends Worker {
+/** How a server of a cluster answers. */
+export interface WorkerState {
+  /** Such as "10.0.0.2:5432". */
+  readonly server: string;
   readonly isUp: boolean;
-  /** Its `max_prepared_transactions`, where it is up. */
+  /** Its `max_prepared_transactions`; undefined where it is down. */
   readonly preparedTransactions: number | undefined;
 }
 
-/** How long a connection of the coordinator to a worker may take to be made. */
+/** How long a connection of the coordinator to a worker may take to be made, in milliseconds. */
 const CONNECT_MS = 2_000;
+const LIMIT = 'max_prepared_transactions';
 
-/** How the workers of a cluster answer its coordinator, and last the coordinator itself. */
+/** How the servers of a cluster answer: the coordinator first, then its workers as it reaches them. */
 export async function findWorkerStates(tx: ReadTransaction): Promise<WorkerState[]> {
-  await tx.executeQuery(
-    sql`select set_config('citus.node_connection_timeout', ${String(CONNECT_MS)}, true)`.compile(tx),
+  // For this transaction only: as it is, the coordinator waits for half a minute.
+  const { rows: own } = await tx.executeQuery(
+    sql<{ limit: string }>`select current_setting(${LIMIT}) as limit,
+      set_config('citus.node_connection_timeout', ${String(CONNECT_MS)}, true)`.compile(tx),
   );
-  const query = sql<Worker & { success: boolean; result: string }>`
-    select nodename as host, nodeport as port, success, result
-    from run_command_on_workers('show max_prepared_transactions') order by nodename, nodeport`;
-  const { rows } = await tx.executeQuery(query.compile(tx));
-  return rows.map(({ host, port, success, result }) => ({
-    host,
-    port,
+  const { rows } = await tx.executeQuery(
+    sql<{ server: string; success: boolean; result: string }>`
+      select nodename || ':' || nodeport as server, success, result
+      from run_command_on_workers(${`show ${LIMIT}`}) order by nodename, nodeport`.compile(tx),
+  );
+  const workers = rows.map(({ server, success, result }) => ({
+    server,
     isUp: success,
     preparedTransactions: success ? Number(result) : undefined,
   }));
+  return [{ server: 'the coordinator', isUp: true, preparedTransactions: Number(own[0]?.limit) }, ...workers];
 }
