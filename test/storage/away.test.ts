@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { makeWorkspace } from '../areas/accounts.ts';
 import { CITUS_URL, type CitusDatabase, makeCitusDatabase } from '../citus.ts';
+import { type CollectedLog, collectedLog } from '../collected-log.ts';
+import { runAtrium } from '../command-line.ts';
 import { eventually } from '../eventually.ts';
 import { type Answer, type RequestOptions, startApp, type TestApp } from '../harness.ts';
 import { type PostgresProxy, startProxy } from './postgres-proxy.ts';
@@ -25,6 +27,7 @@ describe('a cluster of which a worker', {
   let cluster: CitusDatabase;
   let app: TestApp;
   let worker: PostgresProxy;
+  let told: CollectedLog;
   /** Keys of owners, by where their workspaces are. */
   const lost: string[] = [];
   const others: string[] = [];
@@ -36,7 +39,8 @@ describe('a cluster of which a worker', {
       worker = await startProxy(url);
       return worker.url;
     });
-    app = await startApp('postgres', { ATRIUM_DATABASE_URL: cluster.url });
+    told = collectedLog();
+    app = await startApp('postgres', { ATRIUM_DATABASE_URL: cluster.url }, told.log);
     while (lost.length < 3 || others.length < 2) {
       const { key, ownerId } = await makeWorkspace(app);
       ((await isBehind(cluster.url, worker, ownerId)) ? lost : others).push(key);
@@ -120,6 +124,38 @@ describe('a cluster of which a worker', {
       const ready = await app.get('/readyz');
       assert.deepEqual([ready.status, ready.text], [200, 'ready\n']);
     });
+
+    it(`${says}: the doctor names it (OPS-89)`, async () => {
+      const found = async () => {
+        const ports = { ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0' };
+        const { code, stdout } = await runAtrium(app, ['doctor', '--json'], ports);
+        const { findings } = JSON.parse(stdout) as {
+          findings: { check: string; state: string; message: string }[];
+        };
+        const { state, message } = findings.find(({ check }) => check === 'cluster') ?? {};
+        return { code, state, message: message ?? '' };
+      };
+      const well = await found();
+      assert.deepEqual([well.code, well.state], [0, 'ok'], well.message);
+      assert.match(well.message, /^Citus \d.* with 2 workers\. All answer\.$/);
+      worker[how]();
+      const { port } = new URL(worker.url);
+      const ill = await found();
+      assert.deepEqual([ill.code, ill.state], [1, 'fail']);
+      assert.match(ill.message, new RegExp(`does not reach 127\\.0\\.0\\.1:${port}\\. Workspaces there`));
+    });
+
+    it(`${says}: work in the background fails without haste, and goes on afterwards (OPS-91)`, async () => {
+      worker[how]();
+      const before = failures(told);
+      await sleep(5_000);
+      assert.ok(failures(told) - before < 30, told.text());
+      const begun = performance.now();
+      assert.equal((await read(others[0] ?? '')).status, 200);
+      assert.ok(performance.now() - begun < SOON_MS);
+      worker.resume();
+      await eventually(async () => (await write(lost[0] ?? '')).status === 201, 'written again');
+    });
   }
 
   it('fails while a write is under way: its outcome is told by the repetition (OPS-90)', async () => {
@@ -145,6 +181,11 @@ describe('a cluster of which a worker', {
     assert.deepEqual(made.sort(), names);
   });
 });
+
+/** How often work in the background has failed. */
+function failures({ text }: CollectedLog): number {
+  return text().match(/housekeeping failed|could not be (?:indexed|delivered)|attempt to send/g)?.length ?? 0;
+}
 
 /** Whether the workspace of a user is on the worker behind a proxy. */
 async function isBehind(url: string, { url: place }: PostgresProxy, userId: string): Promise<boolean> {
