@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clusterOf } from '../src/commands/server/checks/cluster.ts';
-import type { InspectedCluster } from '../src/storage/schema/rebuild.ts';
+import type { InspectedCluster } from '../src/start/composition.ts';
 
 const WELL: InspectedCluster = {
   version: '13.2-1',

@@ -6,8 +6,7 @@ import { BlobsUnavailable } from '../blobs/blob-store.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { Problem } from '../contract/operation.ts';
 import { ConfigError } from '../start/config.ts';
-import { StorageUnavailable } from '../storage/database.ts';
-import { NotDistributable } from '../storage/schema/distribution.ts';
+import { NotDistributable, StorageUnavailable } from '../storage/database.ts';
 
 const USAGE = 2;
 const FAILED = 1;

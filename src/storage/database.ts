@@ -183,3 +183,8 @@ export class LostRace extends Error {
   /** For how long it is worth while to try again, in milliseconds since the first try. */
   readonly patienceMs: number = 10_000;
 }
+
+/** The tables of this database cannot be spread over the servers of a cluster; the message says why, and what to do. */
+export class NotDistributable extends Error {
+  override readonly name = 'NotDistributable';
+}

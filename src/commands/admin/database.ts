@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { openToDistribute } from '../../start/composition.ts';
-import { readConfig } from '../../start/config.ts';
 import {
   type Distribution,
   distribute,
-  NotDistributable,
+  openMigratedDatabase,
   planDistribution,
-} from '../../storage/schema/distribution.ts';
+} from '../../start/composition.ts';
+import { readConfig } from '../../start/config.ts';
+import { NotDistributable } from '../../storage/database.ts';
 import { counted, show, wantsJson } from '../output.ts';
 
 interface DistributeOptions {
@@ -47,7 +47,7 @@ async function distributeDatabase(
     throw new NotDistributable(
       'The database is SQLite, which has one server: a cluster needs PostgreSQL with the extension Citus, which ATRIUM_DATABASE_URL names.',
     );
-  const database = await openToDistribute(config);
+  const database = await openMigratedDatabase(config, { isToSpread: false });
   try {
     const plan = await planDistribution(database, shards);
     const isWanted = !hasWork(plan) || yes || (await isAgreed(plan));

@@ -1,5 +1,4 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import type { Workers } from './workers.ts';
 
 /** A statement with a timeout, an option of pg that its types lack. */
 export type TimedQuery = QueryConfig & {
@@ -14,6 +13,13 @@ const LONGEST_ID = 64;
 /** What ends a transaction, and is sent in any case. */
 const ENDS = new Set(['commit', 'rollback']);
 
+/** Who says whether a statement may be sent, and hears that it was answered. */
+interface Admission {
+  /** Throws where it may not. */
+  admit(conversation: Conversation, query: TimedQuery): void;
+  heard(query: TimedQuery): void;
+}
+
 /** What one transaction asks on its connection, what it still waits for, and which workspaces it is about. */
 export class Conversation {
   readonly client: PoolClient;
@@ -26,18 +32,18 @@ export class Conversation {
   /** When it is to be asked why it still waits, in milliseconds of waiting. */
   patienceMs: number | undefined;
   #refusal: unknown;
-  readonly #workers: Workers;
+  readonly #admission: Admission;
   readonly #waiting = new Set<TimedQuery>();
   #since = 0;
 
-  constructor(client: PoolClient, backend: number | undefined, workers: Workers) {
+  constructor(client: PoolClient, backend: number | undefined, admission: Admission) {
     this.client = client;
     this.backend = backend;
-    this.#workers = workers;
+    this.#admission = admission;
   }
 
   /**
-   * Sends a statement behind those that were sent before. Rejects with the errors of pg, and as `Workers.admit` without sending
+   * Sends a statement behind those that were sent before. Rejects with the errors of pg, and as `admit` without sending
    * it: then nothing more is sent but the end of the transaction, which must be no COMMIT of a write.
    */
   async ask(query: TimedQuery): Promise<QueryResult> {
@@ -46,7 +52,7 @@ export class Conversation {
     this.#waiting.add(query);
     try {
       const answer = await sendTogether(this.client, query);
-      this.#workers.heard(query);
+      this.#admission.heard(query);
       return answer;
     } finally {
       this.#waiting.delete(query);
@@ -57,7 +63,7 @@ export class Conversation {
 
   #admit(query: TimedQuery): void {
     try {
-      if (this.#refusal === undefined) this.#workers.admit(this, query);
+      if (this.#refusal === undefined) this.#admission.admit(this, query);
     } catch (error) {
       this.#refusal = error;
     }

@@ -15,11 +15,8 @@ const HOMES_LAST_MS = 10_000;
 /** A database that is no cluster may become one. */
 const NO_CLUSTER_LASTS_MS = 30_000;
 
-/** Writes to tables that every server has, for which all have to be there. */
-const WRITES_EVERYWHERE = new RegExp(
-  `\\b(?:insert into|update|delete from)\\s+"?(?:${EVERYWHERE.join('|')})\\b`,
-  'i',
-);
+const WRITES = /\b(?:insert into|update|delete from) "?(\w+)/g;
+const WORDS = /\w+/g;
 
 /** Nobody knows yet which worker has a workspace, and some worker is lost: look, and begin anew. Nothing was sent. */
 export class HomeUnknown extends LostRace {
@@ -43,7 +40,8 @@ export class Workers {
   #lost = new Set<number>();
   #homes = new Map<string, number>();
   #homesSince = 0;
-  #spread: RegExp | undefined;
+  /** The tables that are spread. */
+  #spread: ReadonlySet<string> | undefined;
   readonly #areSpread = new Map<string, boolean>();
   /** Workspaces of which something was answered while workers are tried. */
   #answered: Set<string> | undefined;
@@ -87,7 +85,7 @@ export class Workers {
       throw new WorkspaceUnreachable('The server that has the workspace does not answer');
     const unknown = named.filter((workspace) => !this.#homes.has(workspace));
     if (unknown.length > 0) throw new HomeUnknown(unknown);
-    if (WRITES_EVERYWHERE.test(text) || (named.length === 0 && this.#isSpread(text)))
+    if (writesEverywhere(text) || (named.length === 0 && this.#isSpread(text)))
       throw new WorkspaceUnreachable('A server of the cluster does not answer, and this needs all of them');
   }
 
@@ -123,7 +121,7 @@ export class Workers {
   #isSpread(text: string): boolean {
     let isSpread = this.#areSpread.get(text);
     if (isSpread === undefined) {
-      isSpread = this.#spread?.test(text) ?? false;
+      isSpread = (text.match(WORDS) ?? []).some((word) => this.#spread?.has(word));
       this.#areSpread.set(text, isSpread);
     }
     return isSpread;
@@ -161,10 +159,11 @@ export class Workers {
       await this.#locateUnknown(workspaces);
       const asked = new Set(workspaces.map((workspace) => this.#homes.get(workspace)));
       const isAll = suspects.some(({ workspaces }) => workspaces.size === 0);
-      const tried = (await this.#probe.workers()).filter(
-        ({ group }) => isAll || asked.has(group) || this.#lost.has(group),
-      );
-      await this.#judge(tried);
+      const workers = await this.#probe.workers();
+      const groups = new Set(workers.map(({ group }) => group));
+      await this.#judge(workers.filter(({ group }) => isAll || asked.has(group) || this.#lost.has(group)));
+      // One that was taken out of the cluster is not waited for.
+      this.#lost = this.#lost.intersection(groups);
     } finally {
       this.#answered = undefined;
     }
@@ -191,6 +190,8 @@ export class Workers {
       if (result?.status === 'fulfilled' && !result.value && !alive.has(group)) lost.add(group);
       else if (result?.status === 'fulfilled') lost.delete(group);
     }
+    // Until the next time migrations may make tables.
+    if (lost.size === 0 && this.#lost.size > 0) this.#spread = undefined;
     this.#lost = lost;
   }
 
@@ -204,7 +205,7 @@ export class Workers {
     const names = await this.#probe.spreadTables();
     if (names.length === 0) return false;
     this.#areSpread.clear();
-    this.#spread = new RegExp(`(?<![\\w])(?:${names.join('|')})(?![\\w])`);
+    this.#spread = new Set(names);
     return true;
   }
 
@@ -222,10 +223,15 @@ export class Workers {
 
   #waitsForAll({ waiting }: Conversation): boolean {
     return [...waiting].some((query) => {
-      if (WRITES_EVERYWHERE.test(query.text)) return true;
+      if (writesEverywhere(query.text)) return true;
       return workspacesIn(query).length === 0 && this.#isSpread(query.text);
     });
   }
+}
+
+/** Whether a statement writes to a table that every server has, for which all have to be there. */
+function writesEverywhere(text: string): boolean {
+  return [...text.matchAll(WRITES)].some(([, table = '']) => EVERYWHERE.includes(table));
 }
 
 /** Whether it waits for so long that its worker is to be tried; asks for twice the patience next time. */

@@ -1,13 +1,8 @@
 import { sql } from 'kysely';
-import type { Database, ReadTransaction } from '../database.ts';
+import { type Database, NotDistributable, type ReadTransaction } from '../database.ts';
 import { type Cluster, findCluster, findPartitions, isPlaced } from './cluster.ts';
 import { EVERYWHERE } from './everywhere.ts';
 import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
-
-/** The tables of this database cannot be spread; the message says why, and what to do. */
-export class NotDistributable extends Error {
-  override readonly name = 'NotDistributable';
-}
 
 /** What is to be done, so that every table is where it belongs. */
 export interface Distribution {

@@ -1,4 +1,4 @@
-import type { InspectedCluster } from '../../../storage/schema/rebuild.ts';
+import type { InspectedCluster } from '../../../start/composition.ts';
 import { counted } from '../../output.ts';
 import type { Finding } from './finding.ts';
 
