@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { openPostgres } from '../src/storage/postgres/postgres.ts';
+import { distribute, planDistribution } from '../src/storage/schema/distribution.ts';
 import { migrate } from '../src/storage/schema/migrate.ts';
-import { EVERYWHERE } from './storage/workspace-values.ts';
 
 /** Names a database of a coordinator that knows its workers; tests then run on that cluster instead of on one server. */
 export const CITUS_URL = process.env.ATRIUM_TEST_CITUS_URL;
@@ -15,6 +15,9 @@ interface Worker {
   nodeport: number;
 }
 
+/** Gives the URL at which a worker is to be found instead of this one. */
+type PlaceWorker = (url: string) => string | Promise<string>;
+
 /** A database whose tables are spread over the workers of a cluster by workspace. */
 export interface CitusDatabase {
   /** At the coordinator. */
@@ -24,8 +27,21 @@ export interface CitusDatabase {
   remove(): Promise<void>;
 }
 
-/** Makes a database on a coordinator and on its workers, with all tables of Atrium spread over them. */
-export async function makeCitusDatabase(cluster: string): Promise<CitusDatabase> {
+/**
+ * Makes a database on a coordinator and on its workers, with all tables of Atrium spread over them. `place` says where the
+ * coordinator finds a worker of it, if not at its own address.
+ */
+export async function makeCitusDatabase(cluster: string, place?: PlaceWorker): Promise<CitusDatabase> {
+  const made = await makeEmptyCitusDatabase(cluster, place);
+  await spread(made.url);
+  return made;
+}
+
+/** Makes a database on a coordinator and on its workers, in which there is nothing. */
+export async function makeEmptyCitusDatabase(
+  cluster: string,
+  place: PlaceWorker = (url) => url,
+): Promise<CitusDatabase> {
   const name = `atrium_test_${randomUUID().replaceAll('-', '')}`;
   const workers = await asked<Worker>(
     cluster,
@@ -37,44 +53,29 @@ export async function makeCitusDatabase(cluster: string): Promise<CitusDatabase>
     await asked(address, `create database ${name}`);
     await asked(withName(address, name), 'create extension citus');
   }
-  await joined(url, workers);
-  const database = openPostgres(url);
-  await migrate(database).finally(() => database.close());
-  await spread(url);
+  await joined(url, await Promise.all(addresses.map(place)));
   const remove = async () => {
     for (const address of [cluster, ...addresses]) await asked(address, `drop database ${name} with (force)`);
   };
   return { url, workerUrls: addresses.map((address) => withName(address, name)), remove };
 }
 
-async function joined(url: string, workers: readonly Worker[]): Promise<void> {
-  const { hostname, port } = new URL(url);
-  await asked(url, `select citus_set_coordinator_host('${hostname}', ${port})`);
-  for (const { nodename, nodeport } of workers)
-    await asked(url, `select citus_add_node('${nodename}', ${nodeport})`);
+/** Makes the tables and spreads them as the command does. */
+async function spread(url: string): Promise<void> {
+  const database = openPostgres(url);
+  try {
+    await migrate(database);
+    await distribute(database, await planDistribution(database, SHARDS));
+  } finally {
+    await database.close();
+  }
 }
 
-/** Spreads the tables as docs/scaling.md says. */
-async function spread(url: string): Promise<void> {
-  const tables = await asked<{ name: string }>(
-    url,
-    "select tablename as name from pg_tables where schemaname = 'public' order by tablename",
-  );
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    let first: string | undefined;
-    for (const { name } of tables) {
-      if (EVERYWHERE.includes(name)) await client.query(`select create_reference_table('${name}')`);
-      else {
-        const where = first === undefined ? `shard_count => ${SHARDS}` : `colocate_with => '${first}'`;
-        await client.query(`select create_distributed_table('${name}', 'workspace_id', ${where})`);
-        first ??= name;
-      }
-    }
-  } finally {
-    await client.end();
-  }
+async function joined(url: string, workers: readonly string[]): Promise<void> {
+  const { hostname, port } = new URL(url);
+  await asked(url, `select citus_set_coordinator_host('${hostname}', ${port})`);
+  for (const worker of workers.map((at) => new URL(at)))
+    await asked(url, `select citus_add_node('${worker.hostname}', ${worker.port})`);
 }
 
 async function asked<Row extends object>(url: string, sql: string): Promise<Row[]> {

@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   verify: async () => (await import('./admin/verify.ts')).addVerifyCommand,
   restore: async () => (await import('./admin/restore.ts')).addRestoreCommand,
   'adopt-blobs': async () => (await import('./admin/adopt-blobs.ts')).addAdoptBlobsCommand,
+  database: async () => (await import('./admin/database.ts')).addDatabaseCommands,
   doctor: async () => (await import('./server/doctor.ts')).addDoctorCommand,
 };
 

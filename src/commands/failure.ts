@@ -6,7 +6,7 @@ import { BlobsUnavailable } from '../blobs/blob-store.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { Problem } from '../contract/operation.ts';
 import { ConfigError } from '../start/config.ts';
-import { StorageUnavailable } from '../storage/database.ts';
+import { NotDistributable, StorageUnavailable } from '../storage/database.ts';
 
 const USAGE = 2;
 const FAILED = 1;
@@ -36,6 +36,7 @@ function codeOf(error: unknown): string {
   if (error instanceof CommanderError) return 'usage';
   if (error instanceof ConfigError) return 'invalid_setting';
   if (error instanceof ArchiveError) return 'backup_unusable';
+  if (error instanceof NotDistributable) return 'not_distributable';
   const isAway =
     error instanceof StorageUnavailable ||
     error instanceof BlobsUnavailable ||

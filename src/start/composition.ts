@@ -42,6 +42,7 @@ import { Cursors } from '../contract/pagination.ts';
 import { Authentication } from '../contract/principal.ts';
 import type { Calculation } from '../formulas/calculation.ts';
 import { ThreadedCalculation } from '../formulas/threads/calculations.ts';
+import { once } from '../platform/once.ts';
 import { hasLittleRoom } from '../platform/write-monitor.ts';
 import type { Database } from '../storage/database.ts';
 import type { FullTextIndex } from '../storage/full-text/full-text-index.ts';
@@ -49,6 +50,7 @@ import { openFullTextIndex } from '../storage/full-text/open.ts';
 import { monitoredDatabase } from '../storage/monitored-database.ts';
 import { openDatabase } from '../storage/open.ts';
 import { UnsuitableDatabase } from '../storage/postgres/suitability.ts';
+import { distributeNewTables } from '../storage/schema/distribution.ts';
 import { migrate } from '../storage/schema/migrate.ts';
 import {
   hasTables,
@@ -65,6 +67,8 @@ import { serverSecret } from './server-secrets.ts';
 import { noticesBy } from './sharing-notices.ts';
 import { webhookNotice } from './webhook-notice.ts';
 
+export { type Distribution, distribute, planDistribution } from '../storage/schema/distribution.ts';
+export type { InspectedCluster } from '../storage/schema/rebuild.ts';
 export type { InspectedDatabase };
 
 /** Everything except the HTTP and SMTP servers: shared by the server and the command line. */
@@ -241,18 +245,6 @@ async function openSearch(
   return { search, indexer, fullTextIndex, sources };
 }
 
-/** Caches a successful result for all later callers; after a failure the next caller tries again. */
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  return () => {
-    answer ??= ask().catch((error) => {
-      answer = undefined;
-      throw error;
-    });
-    return answer;
-  };
-}
-
 /**
  * Opens the database, migrates it, and opens its blob store. The store's identity is checked immediately where the
  * store answers, else before its next use.
@@ -378,11 +370,16 @@ async function openStorageEngine(config: Config): Promise<StorageEngine> {
   }
 }
 
-async function openMigratedDatabase(config: Config): Promise<Database> {
+/** Opens the database with all tables; new ones of a cluster are spread, unless that is what the caller does. */
+export async function openMigratedDatabase(
+  config: Config,
+  { isToSpread = true } = {},
+): Promise<StorageEngine> {
   const database = await openStorageEngine(config);
   try {
     await migrate(database);
     await refuseHalfRestored(database);
+    if (isToSpread) await distributeNewTables(database);
     return database;
   } catch (error) {
     await database.close();

@@ -169,10 +169,22 @@ export class StorageFull extends StorageUnavailable {
   override readonly name = 'StorageFull';
 }
 
+/** The server of the database that has a workspace does not answer, while others do. Nothing was stored. */
+export class WorkspaceUnreachable extends StorageUnavailable {
+  override readonly name = 'WorkspaceUnreachable';
+}
+
 /**
  * A conflict with another transaction, or a broken connection; nothing was stored, and a retry may succeed. A `work`
  * that detects a conflict itself throws it and is run again. Only PostgreSQL has conflicts: SQLite has one writer.
  */
 export class LostRace extends Error {
   override readonly name = 'LostRace';
+  /** For how long it is worth while to try again, in milliseconds since the first try. */
+  readonly patienceMs: number = 10_000;
+}
+
+/** The tables of this database cannot be spread over the servers of a cluster; the message says why, and what to do. */
+export class NotDistributable extends Error {
+  override readonly name = 'NotDistributable';
 }

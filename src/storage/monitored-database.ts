@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { WriteMonitor } from '../platform/write-monitor.ts';
-import { type Database, StorageFull, StorageUnavailable, type WriteTransaction } from './database.ts';
+import {
+  type Database,
+  StorageFull,
+  StorageUnavailable,
+  WorkspaceUnreachable,
+  type WriteTransaction,
+} from './database.ts';
 
 /** More than most writes need. The bytes are random, because PostgreSQL compresses repetitions. */
 const TRIAL_BYTES = 1024 * 1024;
@@ -13,7 +19,8 @@ const TRIAL_BYTES = 1024 * 1024;
  */
 export function monitoredDatabase(database: Database, isDoubtful?: () => Promise<boolean>): Database {
   const monitor = new WriteMonitor({
-    isRefusal: (error) => error instanceof StorageUnavailable,
+    // A server that is away says nothing of the room that the others have.
+    isRefusal: (error) => error instanceof StorageUnavailable && !(error instanceof WorkspaceUnreachable),
     isDoubtful: isDoubtful ?? (() => isReadOnly(database)),
     tryWrite: () => tryWrite(database),
   });

@@ -25,23 +25,23 @@ import type { InstallationScope, WorkspaceLock } from './locks.ts';
 import { findAwayForWrite } from './moves.ts';
 import type { Tables } from './schema/tables.ts';
 
-const PATIENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
 /** So many statements of a transaction are on their way at once, so that long work waits and lets others have a turn. */
 const MOST_ON_THEIR_WAY = 32;
 
 /**
- * Repeats `action` after a short pause as long as it rejects with LostRace, for about ten seconds; then rejects with
+ * Repeats `action` after a short pause as long as it rejects with LostRace, for as long as that says; then rejects with
  * StorageUnavailable. The pause is random, so that transactions that collided do not collide again.
  */
 export async function retryLostRaces<T>(action: () => T | Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const begunAt = performance.now();
   for (let ceiling = 1; ; ceiling = Math.min(2 * ceiling, LONGEST_PAUSE_MS)) {
     try {
       return await action();
     } catch (error) {
       if (!(error instanceof LostRace)) throw error;
-      if (performance.now() > giveUpAt) throw new StorageUnavailable(error.message, { cause: error });
+      if (performance.now() - begunAt > error.patienceMs)
+        throw new StorageUnavailable(error.message, { cause: error });
       await sleep(Math.random() * ceiling);
     }
   }

@@ -12,12 +12,15 @@ import { unnamedWorkspaces } from './workspace-values.ts';
 const AMOUNTS = { messages: 40, contacts: 12 };
 const DAY_MS = 86_400_000;
 
-/** Has the cluster say what it asks of several servers; a plan without values, which it tries in between, is none. */
+/**
+ * Has the cluster say what it asks of several servers; a plan without values, which it tries in between, is none. As INFO,
+ * which every client gets: notices do not reach the product.
+ */
 function tellingOfFanOut(url: string): string {
   const telling = new URL(url);
   telling.searchParams.set(
     'options',
-    '-c citus.multi_task_query_log_level=notice -c plan_cache_mode=force_custom_plan',
+    '-c citus.multi_task_query_log_level=info -c plan_cache_mode=force_custom_plan',
   );
   return telling.href;
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import { EVERYWHERE } from '../../src/storage/schema/everywhere.ts';
 import { migratedDatabase, type TestDatabase } from '../engines.ts';
-import { EVERYWHERE } from './workspace-values.ts';
 
 const UNIQUE_WITHOUT_WORKSPACE = `
   select distinct t.relname as name from pg_index i

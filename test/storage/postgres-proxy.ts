@@ -17,6 +17,8 @@ export interface PostgresProxy {
   cutsAfter: (sent: Buffer) => boolean;
   /** Cuts all connections and refuses new ones until `resume`. */
   breakDown(): void;
+  /** Passes on nothing more, and takes connections without a word, until `resume`: as a server that was stopped does. */
+  fallSilent(): void;
   resume(): void;
   close(): Promise<void>;
 }
@@ -27,8 +29,12 @@ export async function startProxy(databaseUrl: string): Promise<PostgresProxy> {
   const upstream = () => (host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host));
   const sockets = new Set<Socket>();
   let down = false;
+  /** Those who came while the server was silent. */
+  let kept: Socket[] | undefined;
   const server = createServer((client) => {
+    client.on('error', () => undefined);
     if (down) client.destroy();
+    else if (kept !== undefined) kept.push(client);
     else relay(client, upstream(), proxy, sockets);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -38,15 +44,22 @@ export async function startProxy(databaseUrl: string): Promise<PostgresProxy> {
   url.port = String((server.address() as AddressInfo).port);
   const breakDown = () => {
     down = true;
-    for (const socket of sockets) socket.destroy();
+    for (const socket of [...sockets, ...(kept ?? [])]) socket.destroy();
   };
   const proxy: PostgresProxy = {
     url: url.href,
     cutsBefore: () => false,
     cutsAfter: () => false,
     breakDown,
+    fallSilent: () => {
+      kept = [];
+      for (const socket of sockets) socket.pause();
+    },
     resume: () => {
       down = false;
+      for (const socket of sockets) socket.resume();
+      for (const client of kept ?? []) relay(client, upstream(), proxy, sockets);
+      kept = undefined;
     },
     close: async () => {
       breakDown();

@@ -1,14 +1,5 @@
 /** Which tables of a statement for PostgreSQL are read or written without a value for their workspace. */
-
-/** Tables that every server has whole: what is looked up before the workspace is known, or belongs to none. */
-export const EVERYWHERE = [
-  'installation_locks',
-  'key_workspaces',
-  'migrations',
-  'server_secrets',
-  'user_addresses',
-  'workspaces',
-];
+import { EVERYWHERE } from '../../src/storage/schema/everywhere.ts';
 
 const TOKEN =
   /'(?:[^']|'')*'|"([^"]+)"|\$\d+|[a-z_][a-z0-9_$]*|\d+(?:\.\d+)?|::|->>?|[<>!]=|<>|\|\||--[^\n]*|[^\s]/gi;

@@ -1,21 +1,23 @@
 import { CompiledQuery, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
-import { type CustomTypesConfig, Pool, types } from 'pg';
+import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import type { ReadTransaction, WriteTransaction } from '../database.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
 import { InFlightCalls } from '../sqlite/in-flight-calls.ts';
 import { retryLostRaces, type SqlDialect, type Transaction, TransactionRun } from '../transaction.ts';
 import { CONNECT_TIMEOUT_MS, type LentConnection, PostgresConnections, type Purpose } from './connections.ts';
+import { Conversation, type TimedQuery } from './conversation.ts';
 import {
   commitError,
   connectError,
   isRefusal,
   PostgresSession,
+  type Servers,
   StatementNames,
-  sendTogether,
-  type TimedQuery,
   warningsOf,
 } from './session.ts';
 import { prepareSession } from './suitability.ts';
+import { WorkerProbe } from './worker-probe.ts';
+import { HomeUnknown, Workers } from './workers.ts';
 
 export interface PostgresSettings {
   /** The maximum number of open connections. */
@@ -27,6 +29,9 @@ export interface PostgresSettings {
 const DEFAULTS: PostgresSettings = { connections: 10, statementTimeoutMs: 60_000 };
 /** A migration may build indexes over all rows. */
 const ALTER_TIMEOUT_MS = 24 * 3_600_000;
+
+/** What PostgreSQL shows of the connections. */
+const NAME = 'atrium';
 
 const WRITE = 'begin isolation level read committed';
 const READ = 'begin isolation level repeatable read read only';
@@ -47,10 +52,11 @@ export function openPostgres(url: string, settings: Partial<PostgresSettings> = 
     keepAlive: true,
     // Statements are sent without waiting for the answers to earlier ones: BEGIN and the first share a round trip.
     pipeline: true,
-    application_name: 'atrium',
+    application_name: NAME,
     types: postgresTypes,
   });
-  return new PostgresDatabase(pool, connections, statementTimeoutMs);
+  const workers = new Workers(new WorkerProbe(url, NAME));
+  return new PostgresDatabase(pool, workers, { connections, statementTimeoutMs });
 }
 
 class PostgresDatabase implements StorageEngine {
@@ -58,16 +64,19 @@ class PostgresDatabase implements StorageEngine {
   readonly #pool: Pool;
   readonly #connections: PostgresConnections;
   readonly #timeoutMs: number;
-  readonly #shared = { names: new StatementNames(), servers: { areSeveral: false } };
+  readonly #workers: Workers;
+  readonly #shared: { names: StatementNames; servers: Servers; workers: Workers };
   readonly #lost = new WeakSet<object>();
   /** What each transaction of a connection begins with. */
   readonly #prepared = new WeakMap<object, Promise<string>>();
   readonly #calls = new InFlightCalls();
 
-  constructor(pool: Pool, connections: number, timeoutMs: number) {
+  constructor(pool: Pool, workers: Workers, { connections, statementTimeoutMs }: PostgresSettings) {
     this.#pool = pool;
     this.#connections = new PostgresConnections(pool, connections);
-    this.#timeoutMs = timeoutMs;
+    this.#timeoutMs = statementTimeoutMs;
+    this.#workers = workers;
+    this.#shared = { names: new StatementNames(), servers: { areSeveral: false }, workers };
     // A connection may break at any time. Its user gets the error from the statement; nothing else to do here.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => {
@@ -83,7 +92,7 @@ class PostgresDatabase implements StorageEngine {
   }
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
-    return this.#calls.serve(() => retryLostRaces(() => this.#read(work)));
+    return this.#calls.serve(() => this.#repeat(() => this.#read(work)));
   }
 
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
@@ -102,64 +111,104 @@ class PostgresDatabase implements StorageEngine {
   }
 
   close(): Promise<void> {
-    return this.#calls.close(() => this.#pool.end());
+    return this.#calls.close(async () => {
+      await this.#workers.close();
+      await this.#pool.end();
+    });
+  }
+
+  /** As retryLostRaces; where a workspace is gets known in between. */
+  #repeat<T>(attempt: () => Promise<T>): Promise<T> {
+    return retryLostRaces(() =>
+      attempt().catch(async (error) => {
+        if (error instanceof HomeUnknown) await this.#locate(error);
+        throw error;
+      }),
+    );
+  }
+
+  #locate({ workspaces }: HomeUnknown): Promise<void> {
+    return this.#workers.locate(workspaces).catch((error) => {
+      throw connectError(error);
+    });
   }
 
   #writeWithin<T>(timeoutMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#calls.serveWrite(work, (work) => retryLostRaces(() => this.#write(work, timeoutMs)));
+    return this.#calls.serveWrite(work, (work) => this.#repeat(() => this.#write(work, timeoutMs)));
   }
 
   async #read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const lent = await this.#lend('read');
+    const held = await this.#lend('read');
     try {
-      return await (await this.#begin(lent, READ, this.#timeoutMs)).run(work);
+      return await this.#begin(held, READ, this.#timeoutMs).run(work);
     } finally {
       // Nothing was written, so the result need not wait for the end of the transaction.
-      void this.#end(lent, 'commit');
+      void this.#end(held, 'commit');
     }
   }
 
   async #write<T>(work: (tx: Transaction) => Promise<T>, timeoutMs: number): Promise<T> {
-    const lent = await this.#lend('write');
-    const run = await this.#begin(lent, WRITE, timeoutMs);
+    const held = await this.#lend('write');
+    const run = this.#begin(held, WRITE, timeoutMs);
     let result: T;
     try {
       result = await run.run(work);
     } catch (error) {
-      await this.#end(lent, 'rollback');
+      await this.#end(held, 'rollback');
       throw error;
     }
-    await this.#commit(lent, run);
+    if (held.conversation.refusal !== undefined) {
+      await this.#end(held, 'rollback');
+      throw held.conversation.refusal;
+    }
+    await this.#commit(held, run);
     run.runAfterCommitActions();
     return result;
   }
 
-  async #lend(purpose: Purpose): Promise<LentConnection> {
+  async #lend(purpose: Purpose): Promise<HeldConnection> {
+    let lent: LentConnection;
     try {
-      return await this.#connections.lend(purpose);
+      lent = await this.#connections.lend(purpose);
     } catch (error) {
       throw connectError(error);
     }
+    const { client, giveBack } = lent;
+    const settings = await this.#prepared.get(client);
+    const conversation = new Conversation(
+      client,
+      settings === '' ? backendOf(client) : undefined,
+      this.#workers,
+    );
+    this.#workers.begin(conversation);
+    const release = (isBroken: boolean) => {
+      this.#workers.end(conversation);
+      giveBack(isBroken);
+    };
+    return { conversation, settings: settings ?? '', release };
   }
 
-  async #begin({ client }: LentConnection, begin: string, timeoutMs: number): Promise<TransactionRun> {
-    const settings = await this.#prepared.get(client);
+  #begin({ conversation, settings }: HeldConnection, begin: string, timeoutMs: number): TransactionRun {
     // If this fails, the connection is lost, and the first statement reports it.
-    sendTogether(client, `${begin}${settings ?? ''}`).catch(() => undefined);
-    const session = new PostgresSession(client, this.#shared, () => this.#lost.has(client), timeoutMs);
-    return new TransactionRun(postgresDialect, session);
+    conversation.ask(this.#timed(`${begin}${settings}`)).catch(() => undefined);
+    const isLost = () => this.#lost.has(conversation.client);
+    return new TransactionRun(
+      postgresDialect,
+      new PostgresSession(conversation, this.#shared, isLost, timeoutMs),
+    );
   }
 
   /**
    * Sends COMMIT behind the last statements: where one of them fails, the server rolls back instead. The limit of time ends
    * the wait of this node, never the COMMIT: the connection is given up without a word to the server, which goes on.
    */
-  async #commit({ client, giveBack }: LentConnection, run: TransactionRun): Promise<void> {
-    const warnings = warningsOf(client);
-    const committed = sendTogether(client, this.#timed('commit'));
+  async #commit({ conversation, release }: HeldConnection, run: TransactionRun): Promise<void> {
+    const warnings = warningsOf(conversation.client);
+    conversation.isCommitting = true;
+    const committed = conversation.ask(this.#timed('commit'));
     const [statements, commit] = await Promise.allSettled([run.settled(), committed]);
     const warning = warnings.end();
-    giveBack(commit.status === 'rejected' || warning !== undefined);
+    release(commit.status === 'rejected' || warning !== undefined);
     if (statements.status === 'rejected') {
       const { reason } = statements;
       throw isRefusal(reason) ? reason : commitError(reason);
@@ -173,13 +222,27 @@ class PostgresDatabase implements StorageEngine {
     return { text, query_timeout: this.#timeoutMs };
   }
 
-  /** Ends a transaction without changes; drops the connection if that fails. */
-  async #end({ client, giveBack }: LentConnection, command: 'commit' | 'rollback'): Promise<void> {
-    await client.query(this.#timed(command)).then(
-      () => giveBack(false),
-      () => giveBack(true),
+  /** Ends a transaction without changes; drops the connection if that fails, or would wait for a server that is away. */
+  async #end({ conversation, release }: HeldConnection, command: 'commit' | 'rollback'): Promise<void> {
+    if (this.#workers.isStuck(conversation)) return release(true);
+    await conversation.ask(this.#timed(command)).then(
+      () => release(false),
+      () => release(true),
     );
   }
+}
+
+/** A lent connection in use by one transaction. */
+interface HeldConnection {
+  readonly conversation: Conversation;
+  /** What the transaction begins with. */
+  readonly settings: string;
+  release(isBroken: boolean): void;
+}
+
+/** The number of the server's process as the connection was told, a member of pg that its types lack. */
+function backendOf(client: PoolClient & { readonly processID?: number }): number | undefined {
+  return client.processID;
 }
 
 const INT8 = 20;

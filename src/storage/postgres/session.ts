@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { DatabaseError, type QueryResult as PgResult, type PoolClient, type QueryConfig } from 'pg';
-import { LostRace, StorageFull, StorageUnavailable } from '../database.ts';
+import { DatabaseError, type QueryResult as PgResult, type PoolClient } from 'pg';
+import { LostRace, StorageFull, StorageUnavailable, WorkspaceUnreachable } from '../database.ts';
 import type { InstallationScope, WorkspaceLock } from '../locks.ts';
 import { SentBehindFailure, type Session } from '../transaction.ts';
+import type { Conversation, TimedQuery } from './conversation.ts';
+import type { Workers } from './workers.ts';
 
 const MOST_NAMES = 300;
 
@@ -40,9 +42,25 @@ const CONNECTION_ENDED = /^(08|57P0[1-5]|25P03)/;
 const FULL = /^53100$/;
 const UNAVAILABLE = /^(53|58|25006|57014)/;
 
+/** What Citus says of a worker that it cannot reach, where it gives no SQLSTATE of its own. */
+const ABOUT_WORKER =
+  /^(?:failure on connection marked as essential|could not commit transaction for shard|connection to the remote node)/;
+
+/** Whether the server has answered that it does not reach another one of its cluster. */
+function isOfWorker(error: unknown): boolean {
+  return isByServer(error) && (/^08/.test(sqlState(error)) || ABOUT_WORKER.test((error as Error).message));
+}
+
+/** A worker of the cluster was not reached. It may have just been started again. */
+class LostWorker extends LostRace {
+  override readonly patienceMs = 1_000;
+}
+
 /** Maps an error of a statement to LostRace, StorageFull or StorageUnavailable; other errors stay as they are. */
 function statementError(error: unknown, connectionIsLost: boolean): unknown {
+  if (error instanceof WorkspaceUnreachable || error instanceof LostRace) return error;
   if (isTimeout(error)) return new StorageUnavailable('The database does not answer', { cause: error });
+  if (isOfWorker(error)) return new LostWorker('A server of the cluster does not answer', { cause: error });
   const state = sqlState(error);
   if (ABORTED.test(state)) return new SentBehindFailure('An earlier statement failed', { cause: error });
   if (LOST_RACE.test(state)) return new LostRace('Another transaction came between', { cause: error });
@@ -70,9 +88,13 @@ function isByServer(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === 'ERROR';
 }
 
-/** Maps an error of COMMIT. Only an error sent by the server itself proves that nothing was stored. */
+/**
+ * Maps an error of COMMIT. Only an error sent by the server itself proves that nothing was stored, and not where it has lost
+ * another one that may have committed.
+ */
 export function commitError(error: unknown): unknown {
-  if (isByServer(error)) return statementError(error, false);
+  const isOfOther = isOfWorker(error) || CONNECTION_ENDED.test(sqlState(error));
+  if (isByServer(error) && !isOfOther) return statementError(error, false);
   return new StorageUnavailable('The commit was not confirmed: whether the write is kept is unknown', {
     cause: error,
   });
@@ -124,9 +146,6 @@ const SETTLED = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as
 const EMPTY_RECORD = "select pg_logical_emit_message(true, 'atrium', '')";
 const WRITING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** A statement with a timeout, an option of pg that its types lack. */
-export type TimedQuery = QueryConfig & { query_timeout: number };
-
 const LOCK_ON_SERVER = 'select pg_advisory_xact_lock($1)';
 /** Fails where the extension Citus is there: the database has several servers, or will. */
 const LOCK_ON_ONLY_SERVER = `${LOCK_ON_SERVER}
@@ -146,19 +165,21 @@ export interface Servers {
 
 /** A pooled connection as one transaction uses it. */
 export class PostgresSession implements Session {
-  readonly #client: PoolClient;
+  readonly #conversation: Conversation;
+  readonly #workers: Workers;
   readonly #names: StatementNames;
   readonly #isLost: () => boolean;
   readonly #timeoutMs: number;
   readonly #servers: Servers;
 
   constructor(
-    client: PoolClient,
-    shared: { names: StatementNames; servers: Servers },
+    conversation: Conversation,
+    shared: { names: StatementNames; servers: Servers; workers: Workers },
     isLost: () => boolean,
     timeoutMs: number,
   ) {
-    this.#client = client;
+    this.#conversation = conversation;
+    this.#workers = shared.workers;
     this.#names = shared.names;
     this.#servers = shared.servers;
     this.#isLost = isLost;
@@ -195,7 +216,7 @@ export class PostgresSession implements Session {
   }
 
   async lock({ workspaceId, scope }: WorkspaceLock): Promise<void> {
-    const locked = this.#lockOnServer(scope);
+    const locked = this.#lockOnServer(scope, workspaceId);
     if (!this.#servers.areSeveral) return locked;
     await Promise.all([locked, this.#query(LOCK_ROW, [workspaceId, rowOf(scope)])]);
   }
@@ -215,13 +236,13 @@ export class PostgresSession implements Session {
    * Locks among the writes that come through this server. Where the database turns out to be a cluster, whose writes come
    * through others as well, the transaction begins anew and locks among all.
    */
-  async #lockOnServer(scope: string): Promise<void> {
+  async #lockOnServer(scope: string, workspaceId?: string): Promise<void> {
     if (this.#servers.areSeveral) {
-      await this.#query(LOCK_ON_SERVER, [lockKey(scope)]);
+      await this.#query(LOCK_ON_SERVER, [lockKey(scope)], workspaceId);
       return;
     }
     try {
-      await this.#query(LOCK_ON_ONLY_SERVER, [lockKey(scope)]);
+      await this.#query(LOCK_ON_ONLY_SERVER, [lockKey(scope)], workspaceId);
     } catch (error) {
       if (sqlState(error) !== DIVISION_BY_ZERO) throw error;
       this.#servers.areSeveral = true;
@@ -243,27 +264,22 @@ export class PostgresSession implements Session {
     await this.#query(EMPTY_RECORD, []);
   }
 
-  async #query(text: string, values: unknown[]): Promise<PgResult> {
+  async #query(text: string, values: unknown[], workspaceId?: string): Promise<PgResult> {
     const query: TimedQuery = {
       text,
       values,
       name: this.#names.nameOf(text),
       query_timeout: this.#timeoutMs,
+      workspaceId,
     };
     try {
-      return await sendTogether(this.#client, query);
+      return await this.#conversation.ask(query);
     } catch (error) {
+      // So that the repetition is refused at once where the worker is lost, and not where it is there again.
+      if (isOfWorker(error)) await this.#workers.suspect(this.#conversation);
       throw statementError(error, this.#isLost());
     }
   }
-}
-
-/** Sends a statement in one write to the network with what else is asked before the event loop goes on. */
-export function sendTogether(client: PoolClient, query: string | QueryConfig): Promise<PgResult> {
-  const { stream } = client.connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-  return client.query(query);
 }
 
 /** PostgreSQL names advisory locks by 64 bits. A collision of two scopes only causes unnecessary waits. */

@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import { type FeedHolder, findFeedHolder } from '../changes.ts';
 import type { Engine, ReadTransaction } from '../database.ts';
+import { type Cluster, findCluster, findWorkerStates, type WorkerState } from './cluster.ts';
 import { MigrationError, migrate, refuseUnknown } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { hasOwnTables, ownTables } from './own-tables.ts';
@@ -61,6 +62,13 @@ export interface InspectedDatabase {
   skewMs: number;
   /** What holds back the change feed. */
   feedHolder: FeedHolder | undefined;
+  /** What it is part of; undefined where that is no cluster. */
+  cluster: InspectedCluster | undefined;
+}
+
+/** A cluster, and how its workers answer. */
+export interface InspectedCluster extends Cluster {
+  states: WorkerState[];
 }
 
 const VERSION = {
@@ -71,13 +79,20 @@ const VERSION = {
 /** Inspects a database without changing it. Rejects with StorageUnavailable. */
 export async function inspect(database: StorageEngine): Promise<InspectedDatabase> {
   const isMade = await hasTables(database);
+  const cluster = await inspectCluster(database);
   return database.read(async (tx) => {
     const { rows } = await tx.executeQuery<{ version: string }>(CompiledQuery.raw(VERSION[tx.engine]));
     const skewMs = (await tx.now()) - Date.now();
     const version = rows[0]?.version ?? '';
     const feedHolder = await findFeedHolder(tx);
-    return { engine: tx.engine, version, skewMs, feedHolder, ...(await stepsOf(tx, isMade)) };
+    return { engine: tx.engine, version, skewMs, feedHolder, cluster, ...(await stepsOf(tx, isMade)) };
   });
+}
+
+async function inspectCluster(database: StorageEngine): Promise<InspectedCluster | undefined> {
+  const cluster = await database.read(findCluster);
+  if (cluster === undefined) return undefined;
+  return { ...cluster, states: await database.read(findWorkerStates) };
 }
 
 async function stepsOf(tx: ReadTransaction, isMade: boolean) {

@@ -10,6 +10,7 @@ import {
   openBlobStore,
 } from '../../../start/composition.ts';
 import type { Config } from '../../../start/config.ts';
+import { clusterOf } from './cluster.ts';
 import { type Finding, finding } from './finding.ts';
 
 const OLDEST_POSTGRES = 15;
@@ -32,7 +33,14 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       ? 'Restore the data directory from a backup if the file is broken.'
       : 'See that PostgreSQL runs and that ATRIUM_DATABASE_URL names it.',
   );
-  return inspected ? [reached, migrationsOf(inspected), clockOf(inspected), feedOf(inspected)] : [reached];
+  if (inspected === undefined) return [reached];
+  return [
+    reached,
+    migrationsOf(inspected),
+    clockOf(inspected),
+    feedOf(inspected),
+    ...(inspected.cluster ? clusterOf(inspected.cluster) : []),
+  ];
 }
 
 function versionOf({ engine, version }: InspectedDatabase): Omit<Finding, 'check'> {
