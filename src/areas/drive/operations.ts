@@ -2,6 +2,14 @@ import { Type } from 'typebox';
 import type { ChangeType } from '../../contract/change-types.ts';
 import { ANY_MEDIA_TYPE, type Operation, reads, writes } from '../../contract/operation.ts';
 import {
+  createFileFolder,
+  listFileFolders,
+  restoreFileFolder,
+  trashFileFolder,
+  updateFileFolder,
+} from './file-folders.ts';
+import { fileOf } from './nodes.ts';
+import {
   File,
   FileChanges,
   FileFilters,
@@ -53,10 +61,11 @@ function metadata(files: FilesService): Operation[] {
       paging: { default: 50, cap: 200 },
       answer: Type.Array(ReadFile),
       handle: (tx, { principal, query, page }) =>
-        files.listFiles(
+        files.nodes.list(
           tx,
           principal,
           {
+            kinds: ['file'],
             folderId: query.folder_id,
             q: query.q ?? '',
             trashed: query.trashed ?? false,
@@ -77,7 +86,7 @@ function metadata(files: FilesService): Operation[] {
       params: ByFile,
       query: RecordQuery,
       answer: ReadFile,
-      handle: (tx, { principal, params, query }) => files.getFile(tx, principal, params.id, query),
+      handle: (tx, { principal, params, query }) => files.nodes.get(tx, principal, fileOf(params.id), query),
     }),
     writes({
       id: 'updateFile',
@@ -93,7 +102,10 @@ function metadata(files: FilesService): Operation[] {
       body: FileChanges,
       answer: File,
       errors: ['forbidden', 'folder_trashed'],
-      handle: (tx, { principal, params, body }) => files.updateFile(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) => {
+        const { title, folder_id: parentId } = body;
+        return files.nodes.update(tx, principal, fileOf(params.id), { title, parentId });
+      },
     }),
   ];
 }
@@ -113,7 +125,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       params: ByFile,
       status: 204,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.trashFile(tx, principal, params.id),
+      handle: (tx, { principal, params }) => files.nodes.trash(tx, principal, fileOf(params.id)),
     }),
     writes({
       id: 'restoreFile',
@@ -128,7 +140,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       params: ByFile,
       answer: File,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.restoreFile(tx, principal, params.id),
+      handle: (tx, { principal, params }) => files.nodes.restore(tx, principal, fileOf(params.id)),
     }),
   ];
 }
@@ -182,7 +194,7 @@ function folders(files: FilesService): Operation[] {
       query: FileFolderFilters,
       answer: Type.Array(ListedFolder),
       handle: (tx, { principal, query }) =>
-        files.listFolders(tx, principal, {
+        listFileFolders(tx, files.rights, principal, {
           trashed: query.trashed ?? false,
           shared: query.shared ?? false,
           include: query.include,
@@ -202,7 +214,7 @@ function folders(files: FilesService): Operation[] {
       status: 201,
       answer: FileFolder,
       errors: ['not_found', 'forbidden', 'folder_trashed', 'folder_too_deep'],
-      handle: (tx, { principal, body }) => files.createFolder(tx, principal, body),
+      handle: (tx, { principal, body }) => createFileFolder(tx, files.rights, principal, body),
     }),
     writes({
       id: 'updateFileFolder',
@@ -218,7 +230,8 @@ function folders(files: FilesService): Operation[] {
       body: FileFolderChanges,
       answer: FileFolder,
       errors: ['forbidden', 'folder_cycle', 'folder_trashed', 'folder_too_deep'],
-      handle: (tx, { principal, params, body }) => files.updateFolder(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) =>
+        updateFileFolder(tx, files.rights, principal, params.id, body),
     }),
   ];
 }
@@ -238,7 +251,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       params: ByFolder,
       status: 204,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.trashFolder(tx, principal, params.id),
+      handle: (tx, { principal, params }) => trashFileFolder(tx, files.rights, principal, params.id),
     }),
     writes({
       id: 'restoreFileFolder',
@@ -253,7 +266,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       params: ByFolder,
       answer: FileFolder,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.restoreFolder(tx, principal, params.id),
+      handle: (tx, { principal, params }) => restoreFileFolder(tx, files.rights, principal, params.id),
     }),
   ];
 }
