@@ -15,8 +15,6 @@ import { SINGLE_REQUEST, type UploadLimits } from '../areas/drive/uploads/upload
 import { Uploads } from '../areas/drive/uploads/uploads.ts';
 import { KeysService } from '../areas/keys/service.ts';
 import { MessageStaging } from '../areas/mail/arrival/staging.ts';
-import { DraftService } from '../areas/mail/drafts/service.ts';
-import { FilterService } from '../areas/mail/filters/service.ts';
 import type { AttachmentSource } from '../areas/mail/sending/compose.ts';
 import { MessageSender } from '../areas/mail/sending/message-sender.ts';
 import { Outbox } from '../areas/mail/sending/outbox.ts';
@@ -175,14 +173,7 @@ function openMail(
     hasRelay: config.smtpRelay !== undefined,
     onQueued: () => outbox.wake(),
   });
-  const mail = new MailService({
-    database,
-    staging: messages,
-    filters: new FilterService(database, messages),
-    drafts: new DraftService(composer, sending),
-    sending,
-    files: savedFiles(files, blobs, uploadLimits(config)),
-  });
+  const mail = new MailService(composer, sending, savedFiles(files, blobs, uploadLimits(config)));
   return { outbox, mail };
 }
 
