@@ -5,7 +5,7 @@ import { ChangesService, type FeedSeal } from '../areas/changes/service.ts';
 import { ReachableHosts } from '../areas/changes/webhooks/addresses.ts';
 import { Deliveries } from '../areas/changes/webhooks/deliveries.ts';
 import { Sender } from '../areas/changes/webhooks/sender.ts';
-import { WebhooksService } from '../areas/changes/webhooks/service.ts';
+import type { WebhooksDependencies } from '../areas/changes/webhooks/webhooks.ts';
 import { ContactIndexer } from '../areas/contacts/search/contact-indexer.ts';
 import { ContactsService } from '../areas/contacts/service.ts';
 import { DirectoryService } from '../areas/directory/service.ts';
@@ -81,7 +81,7 @@ export interface Services {
   contactIndexer: ContactIndexer;
   calendar: CalendarService;
   changes: ChangesService;
-  webhooks: WebhooksService;
+  webhooks: WebhooksDependencies;
   search: SearchService;
   indexer: Indexer;
   fullTextIndex: FullTextIndex;
@@ -193,7 +193,7 @@ function openWebhooks(
     era,
     noticeOf: (webhook) => webhookNotice({ database, directory, mail }, webhook, config.domain),
   });
-  const webhooks = new WebhooksService({
+  const webhooks: WebhooksDependencies = {
     database,
     hosts,
     sender,
@@ -201,7 +201,7 @@ function openWebhooks(
     era,
     changesTtlMs: config.changesTtlSeconds * 1000,
     onWork: () => deliveries.wake(),
-  });
+  };
   return { webhooks, deliveries };
 }
 
