@@ -21,7 +21,7 @@ import { Outbox } from '../areas/mail/sending/outbox.ts';
 import { noRelay, type Relay, SmtpRelayClient } from '../areas/mail/sending/smtp-relay.ts';
 import { MailService, rebuildSummaries } from '../areas/mail/service.ts';
 import { Indexer } from '../areas/search/indexer.ts';
-import { SearchService } from '../areas/search/service.ts';
+import { SearchService } from '../areas/search/search.ts';
 import { Sources } from '../areas/search/sources.ts';
 import { SpreadsheetsService } from '../areas/spreadsheets/service.ts';
 import { type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
