@@ -80,6 +80,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     (from) => roleOf(from) === 'operations',
     (to) => roleOf(to) === 'store',
   ),
+  'a service passes on only what other rooms call': servicesPassOnForOthers,
   'servers and commands call services': forbid(
     (from) => isUnder(from, 'server', 'commands'),
     (to) => areaOf(to) !== undefined && !isService(to),
@@ -116,6 +117,23 @@ function areasMeetThroughServices(modules: readonly Module[], { arrows }: Layout
       return !isService(to) || !arrows[here]?.includes(there);
     })
     .map(sentence);
+}
+
+/** Other rooms name what they hold of a service by its class: `mail` for a MailService. */
+function servicesPassOnForOthers(modules: readonly Module[]): string[] {
+  return modules
+    .filter(({ path }) => roleOf(path) === 'service')
+    .flatMap(({ path, forwards }) => {
+      const others = modules.filter(
+        ({ path: other }) => other.startsWith('src/') && areaOf(other) !== areaOf(path),
+      );
+      return forwards
+        .filter(({ className, name }) => {
+          const held = className.charAt(0).toLowerCase() + className.slice(1).replace(/Service$/, '');
+          return !others.some(({ reaches }) => reaches.has(`${held}.${name}`));
+        })
+        .map(({ name }) => `${path} passes ${name} on for its own area alone`);
+    });
 }
 
 function arrowsAreAcyclic(_modules: readonly Module[], { arrows }: Layout): string[] {

@@ -43,7 +43,7 @@ const ByFile = Type.Object({
 });
 
 function fileOperations(files: FilesService): Operation[] {
-  return [...metadata(files), ...trashOfFiles(files), ...content(files)];
+  return [...metadata(files), renaming(files), ...trashOfFiles(files), ...content(files)];
 }
 
 function metadata(files: FilesService): Operation[] {
@@ -88,26 +88,27 @@ function metadata(files: FilesService): Operation[] {
       answer: ReadFile,
       handle: (tx, { principal, params, query }) => files.nodes.get(tx, principal, fileOf(params.id), query),
     }),
-    writes({
-      id: 'updateFile',
-      area,
-      method: 'PUT',
-      path: '/v1/files/:id',
-      summary: 'Rename or move a file',
-      description:
-        'Replaces the fields that are sent; the filename stays. Renaming needs the role editor; only the owner moves a file, into a folder of the owner or, with "", to the root. Whoever reaches it by a shared folder gains or loses it with the move. A file that leaves a folder of the trash is active again.',
-      permissions: ['files.write'],
-      emits: ['file.changed', 'file.restored', 'file.shared', 'file.unshared'],
-      params: ByFile,
-      body: FileChanges,
-      answer: File,
-      errors: ['forbidden', 'folder_trashed'],
-      handle: (tx, { principal, params, body }) => {
-        const { title, folder_id: parentId } = body;
-        return files.nodes.update(tx, principal, fileOf(params.id), { title, parentId });
-      },
-    }),
   ];
+}
+
+function renaming(files: FilesService): Operation {
+  return writes({
+    id: 'updateFile',
+    area,
+    method: 'PUT',
+    path: '/v1/files/:id',
+    summary: 'Rename or move a file',
+    description:
+      'Replaces the fields that are sent; the filename stays. Renaming needs the role editor; only the owner moves a file, into a folder of the owner or, with "", to the root. Whoever reaches it by a shared folder gains or loses it with the move. A file that leaves a folder of the trash is active again.',
+    permissions: ['files.write'],
+    emits: ['file.changed', 'file.restored', 'file.shared', 'file.unshared'],
+    params: ByFile,
+    body: FileChanges,
+    answer: File,
+    errors: ['forbidden', 'folder_trashed'],
+    handle: (tx, { principal, params, body: { title, folder_id: parentId } }) =>
+      files.nodes.update(tx, principal, fileOf(params.id), { title, parentId }),
+  });
 }
 
 function trashOfFiles(files: FilesService): Operation[] {
