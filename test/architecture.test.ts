@@ -181,6 +181,14 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
       'src/areas/mail/service.ts passes createFolder on for its own area alone',
     ],
   },
+  'what the use cases of an area work with is of no other room': {
+    tree: {
+      'src/areas/mail/service.ts': 'export class MailService {\n}\n',
+      'src/areas/mail/operations.ts': 'listMessages(mail.dependencies);',
+      'src/areas/calendar/notices/notices.ts': 'this.dependencies.mail.dependencies.staging.stage();',
+    },
+    says: ['src/areas/calendar/notices/notices.ts reaches mail.dependencies'],
+  },
   'servers and commands call services': {
     tree: {
       'src/server/smtp/smtp-server.ts':

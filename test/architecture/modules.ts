@@ -7,6 +7,7 @@ export interface Module {
   lines: number;
   /** Functions and methods, and how many lines each has. */
   functions: { name: string; lines: number }[];
+  classes: string[];
   /** Methods whose body is one call with values at hand: they only pass it on. */
   forwards: { className: string; name: string }[];
   /** What is reached by a dot, with what it is reached by, such as "mail.receive". */
@@ -35,6 +36,7 @@ export function parseModule(path: string, source: string): Module {
     path,
     lines: lines.length - 1,
     functions: functionsOf(lines).map(({ name, lines }) => ({ name, lines: lines.length })),
+    classes: [...source.matchAll(/^(?:export )?class (\w+)/gm)].map(([, name = '']) => name),
     forwards: functionsOf(lines).flatMap(({ className, name, lines }) =>
       className !== undefined && isForward(lines) ? [{ className, name }] : [],
     ),

@@ -57,7 +57,7 @@ const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** What others ask of mail, and what the use cases of the area work with. */
 export class MailService {
   readonly dependencies: ComposerDependencies;
-  /** How the user's own messages leave. */
+  /** Sends messages of users; the drive and the calendar send their notices by it. */
   readonly sending: MessageSender;
   readonly contents: MessageContents;
 
