@@ -44,8 +44,8 @@ export async function createKeyBy(
 }
 
 /**
- * Creates a key that acts as the user. The secret is returned only here. Throws ApiError validation_failed, and not_found for an
- * unknown user.
+ * Creates a key that acts as the user. The secret is returned only here. Throws ApiError validation_failed, and not_found
+ * for an unknown user.
  */
 export async function createKey(
   tx: WriteTransaction,

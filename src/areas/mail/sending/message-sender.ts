@@ -64,12 +64,18 @@ export class MessageSender {
     return () => this.sendAlong(tx, sender, message, routes);
   }
 
-  /** Composes a notice of another area in the name of a user, before the transaction that sends it. Rejects with ApiError unknown_recipient. */
+  /**
+   * Composes a notice of another area in the name of a user, before the transaction that sends it. Rejects with ApiError
+   * unknown_recipient.
+   */
   composeNotice(sender: MailboxOwner, notice: Notice): Promise<ComposedMessage> {
     return composeNotice(this.#dependencies, sender, notice);
   }
 
-  /** The routes of several messages, with the mailboxes of all of them locked at once: before the first write. Throws as route. */
+  /**
+   * The routes of several messages, with the mailboxes of all of them locked at once: before the first write. Throws as
+   * route.
+   */
   async routeAll(
     tx: WriteTransaction,
     sender: MailboxOwner,
