@@ -142,6 +142,53 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
     tree: { 'src/areas/drive/operations.ts': "import * as store from './store.ts';" },
     says: ['src/areas/drive/operations.ts imports src/areas/drive/store.ts'],
   },
+  'a service passes on only what other rooms call': {
+    tree: {
+      'src/areas/mail/service.ts': `export class MailService {
+  constructor(readonly dependencies: Dependencies) {
+  }
+
+  listMessages(tx: ReadTransaction, owner: Owner): Promise<Page> {
+    return listMessages(tx, owner);
+  }
+
+  async createFolder(
+    tx: WriteTransaction,
+    owner: Owner,
+  ): Promise<void> {
+    await createFolder(
+      tx,
+      this.dependencies,
+      owner,
+    );
+  }
+
+  createMailbox(tx: WriteTransaction): Promise<void> {
+    return createMailbox(tx);
+  }
+
+  listLabels(tx: ReadTransaction): Promise<Label[]> {
+    return listLabels(tx, this.#now());
+  }
+}
+`,
+      'src/areas/mail/operations.ts': 'mail.listMessages(tx);\nmail.createFolder(tx);',
+      'src/start/composition.ts':
+        'mail.createMailbox(tx);\nfiles.createFolder(tx);\n// Unlike mail.listMessages: it waits.',
+    },
+    says: [
+      'src/areas/mail/service.ts passes listMessages on for its own area alone',
+      'src/areas/mail/service.ts passes createFolder on for its own area alone',
+    ],
+  },
+  'what the use cases of an area work with is of no other room': {
+    tree: {
+      'src/areas/mail/service.ts': 'export class MailService {\n}\n',
+      'src/areas/mail/operations.ts': 'listMessages(mail.dependencies);',
+      'src/areas/calendar/notices/notices.ts': 'this.dependencies.mail.dependencies.staging.stage();',
+    },
+    says: ['src/areas/calendar/notices/notices.ts reaches mail.dependencies'],
+  },
   'servers and commands call services': {
     tree: {
       'src/server/smtp/smtp-server.ts':

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
+import { createFileFolder } from '../../src/areas/drive/file-folders.ts';
 import type { NodeRow } from '../../src/areas/drive/node-store.ts';
 import type { DriveOwner } from '../../src/areas/drive/service.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -24,7 +25,9 @@ export const LARGE_FILE = 'large.bin';
  */
 export function driveDirectory(files: number): Promise<string> {
   return mailboxDirectory(`drive-of-${files}`, async ({ database, files: drive, blobs }, owner, dataDir) => {
-    const folder = await database.write((tx) => drive.createFolder(tx, owner, { name: 'Minutes' }));
+    const folder = await database.write((tx) =>
+      createFileFolder(tx, drive.rights, owner, { name: 'Minutes' }),
+    );
     const { id } = JSON.parse(folder.text) as { id: string };
     const db = new DatabaseSync(join(dataDir, 'atrium.sqlite'));
     try {

@@ -1,3 +1,4 @@
+import { stageSheets } from '../../src/areas/spreadsheets/transfer/stage-sheets.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 
 const COLUMNS = 20;
@@ -7,10 +8,10 @@ const COLUMNS = 20;
  * depend on its first one.
  */
 export function loadedFormulas(cells: number): Promise<string> {
-  return mailboxDirectory(`formulas-${cells}`, async ({ database, documents, spreadsheets }, owner) => {
+  return mailboxDirectory(`formulas-${cells}`, async ({ database, documents }, owner) => {
     const sheets = { Formulas: cellsOf(cells), Small: [[{ row: 0, column: 0, input: 1 }]] };
     for (const [title, rows] of Object.entries(sheets)) {
-      const contents = await spreadsheets.stageSheets(owner.workspaceId, sheetOf(rows));
+      const contents = await stageSheets(database, owner.workspaceId, sheetOf(rows));
       const given = { type: 'spreadsheet', title } as const;
       await database.write((tx) => documents.create(tx, owner, given, contents));
     }

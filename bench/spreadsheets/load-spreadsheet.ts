@@ -1,11 +1,12 @@
+import { stageSheets } from '../../src/areas/spreadsheets/transfer/stage-sheets.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 
 const COLUMNS = 20;
 
 /** A data directory whose owner has one spreadsheet of so many cells, in 20 columns. */
 export function loadedSpreadsheet(cells: number): Promise<string> {
-  return mailboxDirectory(`spreadsheet-${cells}`, async ({ database, documents, spreadsheets }, owner) => {
-    const contents = await spreadsheets.stageSheets(owner.workspaceId, sheetOf(cells));
+  return mailboxDirectory(`spreadsheet-${cells}`, async ({ database, documents }, owner) => {
+    const contents = await stageSheets(database, owner.workspaceId, sheetOf(cells));
     const given = { type: 'spreadsheet', title: 'Measured' } as const;
     await database.write((tx) => documents.create(tx, owner, given, contents));
   });

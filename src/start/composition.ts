@@ -5,7 +5,7 @@ import { ChangesService, type FeedSeal } from '../areas/changes/service.ts';
 import { ReachableHosts } from '../areas/changes/webhooks/addresses.ts';
 import { Deliveries } from '../areas/changes/webhooks/deliveries.ts';
 import { Sender } from '../areas/changes/webhooks/sender.ts';
-import { WebhooksService } from '../areas/changes/webhooks/service.ts';
+import type { WebhooksDependencies } from '../areas/changes/webhooks/webhooks.ts';
 import { ContactIndexer } from '../areas/contacts/search/contact-indexer.ts';
 import { ContactsService } from '../areas/contacts/service.ts';
 import { DirectoryService } from '../areas/directory/service.ts';
@@ -15,15 +15,13 @@ import { SINGLE_REQUEST, type UploadLimits } from '../areas/drive/uploads/upload
 import { Uploads } from '../areas/drive/uploads/uploads.ts';
 import { KeysService } from '../areas/keys/service.ts';
 import { MessageStaging } from '../areas/mail/arrival/staging.ts';
-import { DraftService } from '../areas/mail/drafts/service.ts';
-import { FilterService } from '../areas/mail/filters/service.ts';
 import type { AttachmentSource } from '../areas/mail/sending/compose.ts';
 import { MessageSender } from '../areas/mail/sending/message-sender.ts';
 import { Outbox } from '../areas/mail/sending/outbox.ts';
 import { noRelay, type Relay, SmtpRelayClient } from '../areas/mail/sending/smtp-relay.ts';
 import { MailService, rebuildSummaries } from '../areas/mail/service.ts';
 import { Indexer } from '../areas/search/indexer.ts';
-import { SearchService } from '../areas/search/service.ts';
+import { SearchService } from '../areas/search/search.ts';
 import { Sources } from '../areas/search/sources.ts';
 import { SpreadsheetsService } from '../areas/spreadsheets/service.ts';
 import { type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
@@ -87,7 +85,7 @@ export interface Services {
   contactIndexer: ContactIndexer;
   calendar: CalendarService;
   changes: ChangesService;
-  webhooks: WebhooksService;
+  webhooks: WebhooksDependencies;
   search: SearchService;
   indexer: Indexer;
   fullTextIndex: FullTextIndex;
@@ -179,14 +177,7 @@ function openMail(
     hasRelay: config.smtpRelay !== undefined,
     onQueued: () => outbox.wake(),
   });
-  const mail = new MailService({
-    database,
-    staging: messages,
-    filters: new FilterService(database, messages),
-    drafts: new DraftService(composer, sending),
-    sending,
-    files: savedFiles(files, blobs, uploadLimits(config)),
-  });
+  const mail = new MailService(composer, sending, savedFiles(files, blobs, uploadLimits(config)));
   return { outbox, mail };
 }
 
@@ -206,7 +197,7 @@ function openWebhooks(
     era,
     noticeOf: (webhook) => webhookNotice({ database, directory, mail }, webhook, config.domain),
   });
-  const webhooks = new WebhooksService({
+  const webhooks: WebhooksDependencies = {
     database,
     hosts,
     sender,
@@ -214,7 +205,7 @@ function openWebhooks(
     era,
     changesTtlMs: config.changesTtlSeconds * 1000,
     onWork: () => deliveries.wake(),
-  });
+  };
   return { webhooks, deliveries };
 }
 

@@ -7,6 +7,11 @@ export interface Module {
   lines: number;
   /** Functions and methods, and how many lines each has. */
   functions: { name: string; lines: number }[];
+  classes: string[];
+  /** Methods whose body is one call with values at hand: they only pass it on. */
+  forwards: { className: string; name: string }[];
+  /** What is reached by a dot, with what it is reached by, such as "mail.receive". */
+  reaches: ReadonlySet<string>;
   /** Project paths, and names of packages as they are written; type imports count like all others. */
   imports: string[];
   readsEnvironment: boolean;
@@ -26,10 +31,23 @@ export function parseModule(path: string, source: string): Module {
   const specifiers = IMPORTS.flatMap((pattern) =>
     [...source.matchAll(pattern)].map((match) => match[1] ?? ''),
   );
+  const lines = source.split('\n');
   return {
     path,
-    lines: source.split('\n').length - 1,
-    functions: functionsOf(source.split('\n')),
+    lines: lines.length - 1,
+    functions: functionsOf(lines).map(({ name, lines }) => ({ name, lines: lines.length })),
+    classes: [...source.matchAll(/^(?:export )?class (\w+)/gm)].map(([, name = '']) => name),
+    forwards: functionsOf(lines).flatMap(({ className, name, lines }) =>
+      className !== undefined && isForward(lines) ? [{ className, name }] : [],
+    ),
+    reaches: new Set(
+      [
+        ...lines
+          .filter((line) => !COMMENT.test(line))
+          .join('\n')
+          .matchAll(REACHED),
+      ].map(([, by, name]) => `${by}.${name}`),
+    ),
     imports: [...new Set(specifiers.map((specifier) => resolve(path, specifier)))],
     readsEnvironment: ENVIRONMENT.test(source),
   };
@@ -40,17 +58,43 @@ const FUNCTION = /^(?:export )?(?:default )?(?:async )?function\*? (\w+)/;
 const METHOD = /^ {2}(?:(?:static|async|get|set) |\*)*(#?\w+)(?:<[^>]*>)?\(/;
 const NO_METHOD = new Set(['if', 'for', 'while', 'switch', 'catch', 'return', 'super']);
 
-function functionsOf(lines: readonly string[]): Module['functions'] {
-  const found: Module['functions'] = [];
-  let isInClass = false;
+const COMMENT = /^\s*(?:\/\/|\/?\*)/;
+const REACHED = /(\w+)(?:\(\))?\s*\??\.(?=(\w+))/g;
+/** One call, of which no argument is a call or a function. */
+const PASSED_ON = /^(?:return |await |yield\* )*[\w#.]+(?:<[^()]*>)?\([^()]*\);$/;
+
+interface FoundFunction {
+  /** Of a method. */
+  className: string | undefined;
+  name: string;
+  lines: readonly string[];
+}
+
+function functionsOf(lines: readonly string[]): FoundFunction[] {
+  const found: FoundFunction[] = [];
+  let className: string | undefined;
   for (const [begin, line] of lines.entries()) {
-    if (/^\S/.test(line)) isInClass = /\bclass\b/.test(line) || (isInClass && !line.startsWith('}'));
-    const name = FUNCTION.exec(line)?.[1] ?? (isInClass ? METHOD.exec(line)?.[1] : undefined);
+    if (/^\S/.test(line))
+      className = /\bclass (\w+)/.exec(line)?.[1] ?? (line.startsWith('}') ? undefined : className);
+    const isMethod = /^\s/.test(line);
+    const name = isMethod ? className && METHOD.exec(line)?.[1] : FUNCTION.exec(line)?.[1];
     if (name === undefined || NO_METHOD.has(name)) continue;
-    const end = lines.indexOf(/^\S/.test(line) ? '}' : '  }', begin);
-    if (end !== -1) found.push({ name, lines: end - begin + 1 });
+    const end = lines.indexOf(isMethod ? '  }' : '}', begin);
+    if (end === -1) continue;
+    found.push({ className: isMethod ? className : undefined, name, lines: lines.slice(begin, end + 1) });
   }
   return found;
+}
+
+function isForward(lines: readonly string[]): boolean {
+  const opening = lines.findIndex((line) => /^ {2}\S.*\{$/.test(line));
+  return PASSED_ON.test(
+    lines
+      .slice(opening + 1, -1)
+      .join(' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
 }
 
 /** Every TypeScript file of the product, of the client and of the console in the project at `root`. */

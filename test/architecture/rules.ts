@@ -80,6 +80,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
     (from) => roleOf(from) === 'operations',
     (to) => roleOf(to) === 'store',
   ),
+  'a service passes on only what other rooms call': servicesPassOnForOthers,
+  'what the use cases of an area work with is of no other room': dependenciesAreOfTheirArea,
   'servers and commands call services': forbid(
     (from) => isUnder(from, 'server', 'commands'),
     (to) => areaOf(to) !== undefined && !isService(to),
@@ -116,6 +118,43 @@ function areasMeetThroughServices(modules: readonly Module[], { arrows }: Layout
       return !isService(to) || !arrows[here]?.includes(there);
     })
     .map(sentence);
+}
+
+function servicesPassOnForOthers(modules: readonly Module[]): string[] {
+  return servicesAndOthers(modules).flatMap(({ path, forwards, others }) =>
+    forwards
+      .filter(
+        ({ className, name }) => !others.some(({ reaches }) => reaches.has(`${heldAs(className)}.${name}`)),
+      )
+      .map(({ name }) => `${path} passes ${name} on for its own area alone`),
+  );
+}
+
+function dependenciesAreOfTheirArea(modules: readonly Module[]): string[] {
+  return servicesAndOthers(modules).flatMap(({ classes, others }) =>
+    classes.flatMap((className) => {
+      const reached = `${heldAs(className)}.dependencies`;
+      return others
+        .filter(({ reaches }) => reaches.has(reached))
+        .map(({ path }) => `${path} reaches ${reached}`);
+    }),
+  );
+}
+
+/** The modules of services, each with the modules of all other rooms. */
+function servicesAndOthers(modules: readonly Module[]): (Module & { others: Module[] })[] {
+  const product = modules.filter(({ path }) => path.startsWith('src/'));
+  return product
+    .filter(({ path }) => roleOf(path) === 'service')
+    .map((service) => ({
+      ...service,
+      others: product.filter(({ path }) => areaOf(path) !== areaOf(service.path)),
+    }));
+}
+
+/** Rooms name a service that they hold by its class: `mail` for a MailService. */
+function heldAs(className: string): string {
+  return className.charAt(0).toLowerCase() + className.slice(1).replace(/Service$/, '');
 }
 
 function arrowsAreAcyclic(_modules: readonly Module[], { arrows }: Layout): string[] {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { applyFilter, findToApply } from '../../src/areas/mail/filters/apply-filter.ts';
 import { changedFlags } from '../../src/areas/mail/filters/evaluation.ts';
 import { filterArrival, textsOf } from '../../src/areas/mail/filters/filter-arrival.ts';
+import { FolderScan } from '../../src/areas/mail/filters/folder-scan.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { Thread } from '../../src/turns/thread.ts';
@@ -401,7 +403,7 @@ forEachEngine((engine) => {
         assert.deepEqual(data(first), { scanned: 3, matched: 2, changed: 2 });
         assert.equal(duplicate?.text, first?.text);
         await append(app, inbox, rfc822({ subject: 'engine 4' }), { key });
-        const looking = t.mock.method(app.services.mail.filters, 'findToApply');
+        const looking = t.mock.method(FolderScan.prototype, 'scan');
         const again = await apply(id, inbox, options);
         assert.equal(looking.mock.callCount(), 0);
         assert.equal(again.text, first?.text);
@@ -432,8 +434,7 @@ forEachEngine((engine) => {
         const archive = await folderOf(app, 'archive', key);
         const { id } = await filter(1, rule([{ type: 'mark_read' }, { type: 'discard' }]));
         const place = { filterId: id, folderId: inbox };
-        const { filters } = app.services.mail;
-        const matched = await filters.findToApply(owner, place);
+        const matched = await findToApply(app.services.mail.dependencies, owner, place);
         data(
           await app.post(
             `/v1/folders/${inbox}/messages/move`,
@@ -441,9 +442,7 @@ forEachEngine((engine) => {
             { key },
           ),
         );
-        const applied = await app.services.database.write((tx) =>
-          filters.applyFilter(tx, owner, place, matched),
-        );
+        const applied = await app.services.database.write((tx) => applyFilter(tx, owner, place, matched));
         assert.deepEqual(applied, { scanned: 3, matched: 2, changed: 1 });
         const there = data(await app.get(`/v1/messages/${one.id}`, { key }));
         assert.deepEqual([there.folder_id, there.flags.read], [archive, false]);

@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
-import { DraftService } from '../../src/areas/mail/drafts/service.ts';
-import { FilterService } from '../../src/areas/mail/filters/service.ts';
 import type { AttachedFile, AttachmentSource } from '../../src/areas/mail/sending/compose.ts';
 import { MessageSender } from '../../src/areas/mail/sending/message-sender.ts';
 import { MailService } from '../../src/areas/mail/service.ts';
@@ -73,16 +71,9 @@ forEachEngine((engine) => {
         hasRelay: false,
         onQueued: () => undefined,
       });
-      const mail = new MailService({
-        database,
-        staging,
-        filters: new FilterService(database, staging),
-        drafts: new DraftService(composer, sending),
-        sending,
-        files: {
-          check: async () => undefined,
-          create: app.services.files.createFile.bind(app.services.files),
-        },
+      const mail = new MailService(composer, sending, {
+        check: async () => undefined,
+        create: app.services.files.createFile.bind(app.services.files),
       });
       const services = { ...app.services, mail, close: async () => undefined };
       server = await startServer({ ...app.config, smtpPort: undefined }, services, pino({ level: 'silent' }));

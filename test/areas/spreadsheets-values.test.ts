@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
+import { readRange } from '../../src/areas/spreadsheets/reading/read-ranges.ts';
+import { withSnapshot } from '../../src/areas/spreadsheets/workbook/snapshot-reading.ts';
 import { JsonText } from '../../src/contract/answers.ts';
 import { WorkbookNotHeld } from '../../src/formulas/calculation.ts';
 import { openServices } from '../../src/start/composition.ts';
@@ -213,7 +215,8 @@ forEachEngine((engine) => {
         const user = await other.database.read((tx) => other.directory.findUser(tx, me));
         assert.ok(user);
         const there = async () => {
-          const answer = await other.spreadsheets.readRange(
+          const answer = await readRange(
+            other.spreadsheets.dependencies,
             user,
             id,
             { range: 'B1', render: 'value' },
@@ -245,12 +248,17 @@ forEachEngine((engine) => {
         app.services.directory.findUser(tx, data(await app.get('/v1/users/me')).id),
       );
       assert.ok(user);
-      const found = await app.services.spreadsheets.withSnapshot(user, id, async ({ title, sheets }) => {
-        const cells = await Promise.all(
-          sheets.map(async (sheet) => [sheet.name, (await Array.fromAsync(sheet.cells())).flat()]),
-        );
-        return { title, cells };
-      });
+      const found = await withSnapshot(
+        app.services.spreadsheets.dependencies,
+        user,
+        id,
+        async ({ title, sheets }) => {
+          const cells = await Promise.all(
+            sheets.map(async (sheet) => [sheet.name, (await Array.fromAsync(sheet.cells())).flat()]),
+          );
+          return { title, cells };
+        },
+      );
       assert.deepEqual(found, {
         title: 'Shot',
         cells: [

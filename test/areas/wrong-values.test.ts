@@ -1,6 +1,8 @@
 /** What services refuse of values that no request gets to them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { fileOf } from '../../src/areas/drive/nodes.ts';
+import { share } from '../../src/areas/drive/sharing/grants.ts';
 import { type Flag, flagSet } from '../../src/areas/mail/changes/flags.ts';
 import { lineChangeOf } from '../../src/areas/spreadsheets/structure/structure-model.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
@@ -41,7 +43,7 @@ describe('a set of flags', () => {
 });
 
 forEachEngine((engine) => {
-  describe('a service that is called with what no schema has seen', () => {
+  describe('a rule that is called with what no schema has seen', () => {
     let world: World;
     before(async () => {
       world = await createWorld(engine);
@@ -59,11 +61,11 @@ forEachEngine((engine) => {
         ({ app, workspaceId, mine }) =>
         (tx) =>
           app.services.directory.updateUser(tx, workspaceId, mine.user, { state: 'gone' } as never),
-      'a role that nobody has': (world) => (tx) =>
-        world.app.services.files.sharing('content').share(tx, ownerOf(world) as never, world.mine.file, {
-          principal_id: world.mine.user,
-          role: 'owner',
-        } as never),
+      'a role that nobody has': (world) => (tx) => {
+        const { dependencies } = world.app.services.files;
+        const given = { principal_id: world.mine.user, role: 'owner' } as never;
+        return share(tx, dependencies, ownerOf(world) as never, fileOf(world.mine.file), given);
+      },
     };
     for (const [what, call] of Object.entries(calls)) {
       it(`refuses ${what}, and stores nothing`, async () => {

@@ -1,6 +1,7 @@
 /** A user shares as many folders in one another as there may be (FILE-90) with somebody who did not ask for it: that costs the other little. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { createFileFolder } from '../../src/areas/drive/file-folders.ts';
 import { data } from '../areas/accounts.ts';
 import { makeFolder, makePerson, type Person, shareWith, theOwner } from '../areas/files-world.ts';
 import { forEachEngine } from '../engines.ts';
@@ -31,8 +32,10 @@ forEachEngine((engine) => {
         lowest = await database.write(async (tx) => {
           const user = (await directory.findUser(tx, owner.id)) ?? assert.fail();
           let id = lowest;
-          for (let i = 0; i < A_TRANSACTION; i++)
-            id = JSON.parse((await files.createFolder(tx, user, { name: 'deeper', parent_id: id })).text).id;
+          for (let i = 0; i < A_TRANSACTION; i++) {
+            const folder = await createFileFolder(tx, files.rights, user, { name: 'deeper', parent_id: id });
+            id = JSON.parse(folder.text).id;
+          }
           return id;
         });
       await database.write(async (tx) => {

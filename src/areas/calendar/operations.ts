@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
 import { FoundTimes, FreeBusy, FreeBusyQuestion, TimeQuestion } from './availability/availability-schema.ts';
-import { timeProblems } from './availability/find-time.ts';
-import { freeBusyProblems } from './availability/free-busy.ts';
+import { findTime, timeProblems } from './availability/find-time.ts';
+import { freeBusy, freeBusyProblems } from './availability/free-busy.ts';
 import { windowOf, windowProblems } from './availability/window-work.ts';
-import { calendarProblems } from './events/calendars.ts';
+import * as calendars from './events/calendars.ts';
 import { changeProblems, eventProblems } from './events/event-fields.ts';
 import {
   Calendar,
@@ -23,8 +23,12 @@ import {
   NewEvent,
   NewResponse,
 } from './events/event-schema.ts';
+import * as events from './events/events.ts';
+import { listInvitations } from './events/invitations.ts';
 import type { PreparedNotices } from './notices/notification.ts';
+import { listInstances } from './recurrence/instance-listing.ts';
 import type { CalendarService } from './service.ts';
+import { importEvents } from './transfer/import-events.ts';
 
 /** Operations on calendars, the times of events, and availability. */
 export function calendarOperations(calendar: CalendarService): Operation[] {
@@ -53,7 +57,7 @@ function availabilityOperations(calendar: CalendarService): Operation[] {
       body: FreeBusyQuestion,
       answer: FreeBusy,
       check: ({ body }, sent) => freeBusyProblems(body, sent),
-      prepare: ({ principal, body }) => calendar.freeBusy(principal, body),
+      prepare: ({ principal, body }) => freeBusy(calendar.dependencies, principal, body),
     }),
     reads({
       id: 'findTime',
@@ -71,7 +75,7 @@ function availabilityOperations(calendar: CalendarService): Operation[] {
       answer: FoundTimes,
       errors: ['not_found'],
       check: ({ body }) => timeProblems(body),
-      prepare: ({ principal, body }) => calendar.findTime(principal, body),
+      prepare: ({ principal, body }) => findTime(calendar.dependencies, principal, body),
     }),
   ];
 }
@@ -91,7 +95,7 @@ function ownCalendarOperations(calendar: CalendarService): Operation[] {
       description: 'Every calendar of the user in one answer, in order of creation.',
       permissions: ['calendar.events.read', 'calendar.freebusy.read'],
       answer: Type.Array(Calendar),
-      handle: (tx, { principal }) => calendar.listCalendars(tx, principal),
+      handle: (tx, { principal }) => calendars.listCalendars(tx, principal),
     }),
     writes({
       id: 'createCalendar',
@@ -105,8 +109,9 @@ function ownCalendarOperations(calendar: CalendarService): Operation[] {
       body: NewCalendar,
       status: 201,
       answer: Calendar,
-      check: ({ body }) => calendarProblems(body),
-      handle: (tx, { principal, body }) => calendar.createCalendar(tx, principal, body),
+      check: ({ body }) => calendars.calendarProblems(body),
+      handle: (tx, { principal, body }) =>
+        calendars.createCalendar(tx, calendar.dependencies, principal, body),
     }),
     writes({
       id: 'updateCalendar',
@@ -122,8 +127,9 @@ function ownCalendarOperations(calendar: CalendarService): Operation[] {
       body: CalendarChanges,
       answer: Calendar,
       errors: ['not_found', 'resource_busy'],
-      check: ({ body }) => calendarProblems(body),
-      handle: (tx, { principal, params, body }) => calendar.updateCalendar(tx, principal, params.id, body),
+      check: ({ body }) => calendars.calendarProblems(body),
+      handle: (tx, { principal, params, body }) =>
+        calendars.updateCalendar(tx, calendar.dependencies, principal, params.id, body),
     }),
   ];
 }
@@ -149,6 +155,10 @@ function eventOperations(calendar: CalendarService): Operation[] {
   return [...eventReads(calendar), ...changes(calendar), ...invitations(calendar), ...imports(calendar)];
 }
 
+function keyOf({ id, event_id }: { id: string; event_id: string }): events.EventKey {
+  return { calendarId: id, eventId: event_id };
+}
+
 function eventReads(calendar: CalendarService): Operation[] {
   return [
     reads({
@@ -168,7 +178,7 @@ function eventReads(calendar: CalendarService): Operation[] {
       errors: ['not_found'],
       check: ({ query }) => windowProblems(query, (parameter) => ({ parameter })),
       prepare: ({ principal, params, query, page }) =>
-        calendar.listInstances(principal, params.id, windowOf(query), page),
+        listInstances(calendar.dependencies, principal, params.id, windowOf(query), page),
     }),
     reads({
       id: 'getEvent',
@@ -184,7 +194,7 @@ function eventReads(calendar: CalendarService): Operation[] {
       answer: EventDetails,
       errors: ['not_found'],
       handle: (tx, { principal, params }) =>
-        calendar.getEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }),
+        events.getEventDetails(tx, calendar.dependencies, principal, keyOf(params)),
     }),
   ];
 }
@@ -207,7 +217,7 @@ function changes(calendar: CalendarService): Operation[] {
       errors: ['not_found', 'resource_busy', ...UNSENT],
       check: ({ body }) => eventProblems(body),
       handle: (tx, { principal, params, body }, prepared: PreparedNotices | undefined) =>
-        calendar.createEvent(tx, principal, params.id, body, prepared),
+        events.createEvent(tx, calendar.dependencies, principal, params.id, body, prepared),
     }),
     writes({
       id: 'updateEvent',
@@ -223,10 +233,8 @@ function changes(calendar: CalendarService): Operation[] {
       answer: CalendarEvent,
       errors: ['not_found', 'resource_busy', ...UNSENT],
       check: ({ body }) => changeProblems(body),
-      handle: (tx, { principal, params, body }, prepared: PreparedNotices | undefined) => {
-        const key = { calendarId: params.id, eventId: params.event_id };
-        return calendar.updateEvent(tx, principal, key, body, prepared);
-      },
+      handle: (tx, { principal, params, body }, prepared: PreparedNotices | undefined) =>
+        events.updateEvent(tx, calendar.dependencies, principal, keyOf(params), body, prepared),
     }),
     writes({
       id: 'deleteEvent',
@@ -241,10 +249,11 @@ function changes(calendar: CalendarService): Operation[] {
       query: EventRemoval,
       status: 204,
       errors: ['not_found', ...UNSENT],
-      handle: (tx, { principal, params, query }, prepared: PreparedNotices | undefined) => {
-        const key = { calendarId: params.id, eventId: params.event_id };
-        return calendar.deleteEvent(tx, principal, key, { notify: query.notify, prepared });
-      },
+      handle: (tx, { principal, params, query }, prepared: PreparedNotices | undefined) =>
+        events.deleteEvent(tx, calendar.dependencies, principal, keyOf(params), {
+          notify: query.notify,
+          prepared,
+        }),
     }),
   ];
 }
@@ -266,7 +275,8 @@ function invitations(calendar: CalendarService): Operation[] {
       paging: { default: 25, cap: 100 },
       answer: Type.Array(Invitation),
       check: ({ query }) => windowProblems(query, (parameter) => ({ parameter })),
-      prepare: ({ principal, query, page }) => calendar.listInvitations(principal, windowOf(query), page),
+      prepare: ({ principal, query, page }) =>
+        listInvitations(calendar.dependencies, principal, windowOf(query), page),
     }),
     writes({
       id: 'respondToEvent',
@@ -281,7 +291,8 @@ function invitations(calendar: CalendarService): Operation[] {
       body: NewResponse,
       answer: EventResponse,
       errors: ['not_found'],
-      handle: (tx, { principal, params, body }) => calendar.respond(tx, principal, params.id, body.response),
+      handle: (tx, { principal, params, body }) =>
+        events.respond(tx, calendar.dependencies, principal, { id: params.id, response: body.response }),
     }),
   ];
 }
@@ -312,7 +323,7 @@ function imports(calendar: CalendarService): Operation[] {
       errors: ['not_found', 'resource_busy'],
       receive: ({ principal }, content) => calendar.receiveEvents(principal, content),
       handle: (tx, { principal, params }, received) =>
-        calendar.importEvents(tx, principal, params.id, received),
+        importEvents(tx, calendar.dependencies, principal, params.id, received),
     }),
   ];
 }

@@ -132,7 +132,7 @@ const FEW = 16;
 /** Bytes of ids that are read at once, or those of one change more: a thousand batches would hold up everybody else. */
 export const MOST_BYTES = 512 * 1024;
 
-/** The settled changes of all workspaces and viewers after a position, in the order of commits. */
+/** The settled changes of all workspaces and viewers after a position, in the order of commits: for the full-text index. */
 export async function readAllChanges(
   tx: ReadTransaction,
   { transaction, number }: FeedPosition,

@@ -3,11 +3,11 @@ import { type Operation, reads } from '../../contract/operation.ts';
 import { ChangesPage, ChangesQuery } from './schema.ts';
 import type { ChangesService } from './service.ts';
 import { webhooksOperations } from './webhooks/operations.ts';
-import type { WebhooksService } from './webhooks/service.ts';
+import type { WebhooksDependencies } from './webhooks/webhooks.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-export function changesOperations(changes: ChangesService, webhooks: WebhooksService): Operation[] {
+export function changesOperations(changes: ChangesService, webhooks: WebhooksDependencies): Operation[] {
   return [following(changes), ...webhooksOperations(webhooks)];
 }
 

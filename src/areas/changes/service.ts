@@ -126,12 +126,10 @@ export class ChangesService {
     });
   }
 
-  /** The position behind all settled changes. */
   settledPosition(tx: ReadTransaction): Promise<FeedPosition> {
     return settledPosition(tx);
   }
 
-  /** The settled changes of all workspaces after a position, whoever sees them: for the full-text index. */
   readAll(
     tx: ReadTransaction,
     after: FeedPosition,
@@ -146,7 +144,6 @@ export class ChangesService {
     return holder?.seconds ?? 0;
   }
 
-  /** Removes changes written before `before`; returns the number of removed changes, at most `limit`. */
   forget(tx: WriteTransaction, before: number, limit: number): Promise<number> {
     return removeChangesBefore(tx, before, limit);
   }

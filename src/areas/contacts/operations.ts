@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
+import * as books from './books/books.ts';
 import { emptiedNameProblems, emptyNameProblems } from './contacts/contact-row.ts';
+import * as contacts from './contacts/contacts.ts';
 import {
   AddressBook,
   AddressBookChanges,
@@ -11,11 +13,15 @@ import {
   NewAddressBook,
   NewContact,
 } from './schema.ts';
+import { pageOfContacts } from './search/listing.ts';
 import type { ContactsService } from './service.ts';
+import { receiveCards } from './transfer/cards.ts';
+import { exportBook } from './transfer/export-book.ts';
+import { importCards } from './transfer/import-contacts.ts';
 
 /** Address books and contacts. */
-export function contactsOperations(contacts: ContactsService): Operation[] {
-  return [...bookOperations(contacts), ...contactOperations(contacts)];
+export function contactsOperations(service: ContactsService): Operation[] {
+  return [...bookOperations(service), ...contactOperations(service)];
 }
 
 const area = 'Contacts';
@@ -25,11 +31,11 @@ const ByBook = Type.Object({
 /** Most bytes of imports are photographs, which are skipped. */
 const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 
-function bookOperations(contacts: ContactsService): Operation[] {
-  return [...ownBooks(contacts), ...transfer(contacts)];
+function bookOperations(service: ContactsService): Operation[] {
+  return [...ownBooks(), ...transfer(service)];
 }
 
-function ownBooks(contacts: ContactsService): Operation[] {
+function ownBooks(): Operation[] {
   return [
     reads({
       id: 'listAddressBooks',
@@ -40,7 +46,7 @@ function ownBooks(contacts: ContactsService): Operation[] {
       description: 'Every address book in one answer, in order of creation.',
       permissions: ['contacts.read'],
       answer: Type.Array(AddressBook),
-      handle: (tx, { principal }) => contacts.listBooks(tx, principal),
+      handle: (tx, { principal }) => books.listAddressBooks(tx, principal),
     }),
     writes({
       id: 'createAddressBook',
@@ -53,7 +59,7 @@ function ownBooks(contacts: ContactsService): Operation[] {
       body: NewAddressBook,
       status: 201,
       answer: AddressBook,
-      handle: (tx, { principal, body }) => contacts.createBook(tx, principal, body),
+      handle: (tx, { principal, body }) => books.createBook(tx, principal, body),
     }),
     writes({
       id: 'updateAddressBook',
@@ -68,12 +74,12 @@ function ownBooks(contacts: ContactsService): Operation[] {
       body: AddressBookChanges,
       answer: AddressBook,
       errors: ['not_found'],
-      handle: (tx, { principal, params, body }) => contacts.updateBook(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) => books.updateBook(tx, principal, params.id, body),
     }),
   ];
 }
 
-function transfer(contacts: ContactsService): Operation[] {
+function transfer(service: ContactsService): Operation[] {
   return [
     receives({
       id: 'importContacts',
@@ -92,9 +98,9 @@ function transfer(contacts: ContactsService): Operation[] {
       rawBody: { mediaType: 'text/vcard', maxSize: MAX_IMPORT_BYTES },
       answer: ImportReport,
       errors: ['not_found'],
-      receive: (_input, content) => contacts.receiveCards(content),
+      receive: (_input, content) => receiveCards(content),
       handle: (tx, { principal, params }, received) =>
-        contacts.importCards(tx, principal, params.id, received),
+        importCards(tx, principal, params.id, received, service.wakeIndexing),
     }),
     reads({
       id: 'exportContacts',
@@ -109,7 +115,7 @@ function transfer(contacts: ContactsService): Operation[] {
       params: ByBook,
       content: { mediaTypes: ['text/vcard'] },
       errors: ['not_found'],
-      handle: (tx, { principal, params }) => contacts.exportBook(tx, principal, params.id),
+      handle: (tx, { principal, params }) => exportBook(tx, service.database, principal, params.id),
     }),
   ];
 }
@@ -118,11 +124,11 @@ const ByContact = Type.Object({
   id: Type.String({ description: 'The contact.', examples: ['con_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
 
-function contactOperations(contacts: ContactsService): Operation[] {
-  return [...readingContacts(contacts), ...writingContacts(contacts), ...trashingContacts(contacts)];
+function contactOperations(service: ContactsService): Operation[] {
+  return [...readingContacts(service), ...writingContacts(service), ...trashingContacts(service)];
 }
 
-function readingContacts(contacts: ContactsService): Operation[] {
+function readingContacts(service: ContactsService): Operation[] {
   return [
     reads({
       id: 'listContacts',
@@ -137,8 +143,9 @@ function readingContacts(contacts: ContactsService): Operation[] {
       paging: { default: 50, cap: 200 },
       answer: Type.Array(Contact),
       handle: (tx, { principal, query, page }) =>
-        contacts.listContacts(
+        pageOfContacts(
           tx,
+          service.pages,
           principal,
           { bookId: query.address_book_id, q: query.q ?? '', trashed: query.trashed ?? false },
           page,
@@ -160,7 +167,7 @@ function readingContacts(contacts: ContactsService): Operation[] {
   ];
 }
 
-function writingContacts(contacts: ContactsService): Operation[] {
+function writingContacts(service: ContactsService): Operation[] {
   return [
     writes({
       id: 'createContact',
@@ -175,7 +182,7 @@ function writingContacts(contacts: ContactsService): Operation[] {
       answer: Contact,
       errors: ['not_found'],
       check: ({ body }) => emptyNameProblems(body),
-      handle: (tx, { principal, body }) => contacts.createContact(tx, principal, body),
+      handle: (tx, { principal, body }) => contacts.createContact(tx, principal, body, service.wakeIndexing),
     }),
     writes({
       id: 'updateContact',
@@ -193,12 +200,13 @@ function writingContacts(contacts: ContactsService): Operation[] {
       answer: Contact,
       errors: ['not_found'],
       check: ({ body }) => emptiedNameProblems(body),
-      handle: (tx, { principal, params, body }) => contacts.updateContact(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) =>
+        contacts.updateContact(tx, principal, params.id, body, service.wakeIndexing),
     }),
   ];
 }
 
-function trashingContacts(contacts: ContactsService): Operation[] {
+function trashingContacts(service: ContactsService): Operation[] {
   return [
     writes({
       id: 'trashContact',
@@ -212,7 +220,8 @@ function trashingContacts(contacts: ContactsService): Operation[] {
       params: ByContact,
       status: 204,
       errors: ['not_found'],
-      handle: (tx, { principal, params }) => contacts.trashContact(tx, principal, params.id),
+      handle: (tx, { principal, params }) =>
+        contacts.trashContact(tx, principal, params.id, service.wakeIndexing),
     }),
     writes({
       id: 'restoreContact',
@@ -226,7 +235,8 @@ function trashingContacts(contacts: ContactsService): Operation[] {
       params: ByContact,
       answer: Contact,
       errors: ['not_found'],
-      handle: (tx, { principal, params }) => contacts.restoreContact(tx, principal, params.id),
+      handle: (tx, { principal, params }) =>
+        contacts.restoreContact(tx, principal, params.id, service.wakeIndexing),
     }),
   ];
 }

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { type Operation, reads, writes } from '../../contract/operation.ts';
+import { createGroup, listGroups, updateGroup } from './groups.ts';
+import { createResource, listResources } from './resources.ts';
 import {
   Group,
   GroupChanges,
@@ -13,15 +15,16 @@ import {
 } from './schema.ts';
 import type { DirectoryService } from './service.ts';
 import { permitUser, permitUserChanges, userProblems } from './user-rules.ts';
+import { getUser, listUsers } from './users.ts';
 
 /** Users, groups and resources of a workspace. */
 export function directoryOperations(directory: DirectoryService): Operation[] {
-  return [...userOperations(directory), ...groupOperations(directory), ...resourceOperations(directory)];
+  return [...userOperations(directory), ...groupOperations(), ...resourceOperations()];
 }
 
 const area = 'Directory';
 
-function resourceOperations(directory: DirectoryService): Operation[] {
+function resourceOperations(): Operation[] {
   return [
     reads({
       id: 'listResources',
@@ -33,7 +36,7 @@ function resourceOperations(directory: DirectoryService): Operation[] {
       permissions: ['directory.read'],
       paging: { default: 25, cap: 100 },
       answer: Type.Array(Resource),
-      handle: (tx, { principal, page }) => directory.listResources(tx, principal.workspaceId, page),
+      handle: (tx, { principal, page }) => listResources(tx, principal.workspaceId, page),
     }),
     writes({
       id: 'createResource',
@@ -47,7 +50,7 @@ function resourceOperations(directory: DirectoryService): Operation[] {
       body: NewResource,
       status: 201,
       answer: Resource,
-      handle: (tx, { principal, body }) => directory.createResource(tx, principal.workspaceId, body),
+      handle: (tx, { principal, body }) => createResource(tx, principal.workspaceId, body),
     }),
   ];
 }
@@ -56,7 +59,7 @@ const ByGroup = Type.Object({
   id: Type.String({ description: 'The group.', examples: ['grp_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
 
-function groupOperations(directory: DirectoryService): Operation[] {
+function groupOperations(): Operation[] {
   return [
     reads({
       id: 'listGroups',
@@ -68,7 +71,7 @@ function groupOperations(directory: DirectoryService): Operation[] {
       permissions: ['directory.read'],
       paging: { default: 25, cap: 100 },
       answer: Type.Array(Group),
-      handle: (tx, { principal, page }) => directory.listGroups(tx, principal.workspaceId, page),
+      handle: (tx, { principal, page }) => listGroups(tx, principal.workspaceId, page),
     }),
     writes({
       id: 'createGroup',
@@ -83,7 +86,7 @@ function groupOperations(directory: DirectoryService): Operation[] {
       status: 201,
       answer: Group,
       errors: ['not_found'],
-      handle: (tx, { principal, body }) => directory.createGroup(tx, principal.workspaceId, body),
+      handle: (tx, { principal, body }) => createGroup(tx, principal.workspaceId, body),
     }),
     writes({
       id: 'updateGroup',
@@ -97,8 +100,7 @@ function groupOperations(directory: DirectoryService): Operation[] {
       params: ByGroup,
       body: GroupChanges,
       answer: Group,
-      handle: (tx, { principal, params, body }) =>
-        directory.updateGroup(tx, principal.workspaceId, params.id, body),
+      handle: (tx, { principal, params, body }) => updateGroup(tx, principal.workspaceId, params.id, body),
     }),
   ];
 }
@@ -108,10 +110,10 @@ const ByUser = Type.Object({
 });
 
 function userOperations(directory: DirectoryService): Operation[] {
-  return [...readingUsers(directory), ...writingUsers(directory)];
+  return [...readingUsers(), ...writingUsers(directory)];
 }
 
-function readingUsers(directory: DirectoryService): Operation[] {
+function readingUsers(): Operation[] {
   return [
     reads({
       id: 'listUsers',
@@ -124,8 +126,7 @@ function readingUsers(directory: DirectoryService): Operation[] {
       query: UserFilters,
       paging: { default: 25, cap: 100 },
       answer: Type.Array(User),
-      handle: (tx, { principal, query, page }) =>
-        directory.listUsers(tx, principal.workspaceId, query.q ?? '', page),
+      handle: (tx, { principal, query, page }) => listUsers(tx, principal.workspaceId, query.q ?? '', page),
     }),
     reads({
       id: 'getOwnUser',
@@ -135,7 +136,7 @@ function readingUsers(directory: DirectoryService): Operation[] {
       summary: 'Get the user that the key acts as',
       permissions: ['directory.read'],
       answer: User,
-      handle: (tx, { principal }) => directory.getUser(tx, principal.workspaceId, principal.userId),
+      handle: (tx, { principal }) => getUser(tx, principal.workspaceId, principal.userId),
     }),
     reads({
       id: 'getUser',
@@ -146,7 +147,7 @@ function readingUsers(directory: DirectoryService): Operation[] {
       permissions: ['directory.read'],
       params: ByUser,
       answer: User,
-      handle: (tx, { principal, params }) => directory.getUser(tx, principal.workspaceId, params.id),
+      handle: (tx, { principal, params }) => getUser(tx, principal.workspaceId, params.id),
     }),
   ];
 }

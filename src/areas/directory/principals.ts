@@ -20,7 +20,10 @@ export interface NamedPrincipal extends GrantPrincipal {
   email?: string;
 }
 
-/** The names of those of these principals that the workspace has, by id. Other requests get a turn in between. */
+/**
+ * The names of those of these principals that the workspace has, by id; of users their addresses too. Other requests get a turn
+ * in between.
+ */
 export async function namesOf(
   tx: ReadTransaction,
   workspaceId: string,

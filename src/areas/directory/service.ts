@@ -53,7 +53,7 @@ export interface Workspace {
 /** Creates data of another area for every new user, in the transaction that creates the user. */
 export type UserCreatedHook = (tx: WriteTransaction, user: UserRef) => Promise<void>;
 
-/** The rules of workspaces, users, groups and resources. Every method acts within the caller's transaction. */
+/** What others ask of workspaces, users, groups and resources. Every method acts within the caller's transaction. */
 export class DirectoryService {
   readonly #onUserCreated: readonly UserCreatedHook[];
   readonly #onAccessChange: () => void;
@@ -75,22 +75,18 @@ export class DirectoryService {
     return workspaceRecord(row);
   }
 
-  /** In order of creation; `q` is a fragment of a name or an address, "" for all. */
   listUsers(tx: ReadTransaction, workspaceId: string, q: string, page: PageRequest): Promise<Page<User>> {
     return listUsers(tx, workspaceId, q, page);
   }
 
-  /** Throws ApiError not_found. */
   getUser(tx: ReadTransaction, workspaceId: string, id: string): Promise<User> {
     return getUser(tx, workspaceId, id);
   }
 
-  /** The user of any workspace with this id or address (e-mail or alias, ignoring case). */
   findUser(tx: ReadTransaction, idOrAddress: string): Promise<FoundUser | undefined> {
     return findUser(tx, idOrAddress);
   }
 
-  /** The users of a workspace that have these addresses (e-mail or alias), by case-folded address. */
   findAddressHolders(
     tx: ReadTransaction,
     workspaceId: string,
@@ -99,7 +95,6 @@ export class DirectoryService {
     return findAddressHolders(tx, workspaceId, foldedAddresses);
   }
 
-  /** When users of a workspace work; unknown ids are left out. */
   findWorkingHours(
     tx: ReadTransaction,
     workspaceId: string,
@@ -108,12 +103,11 @@ export class DirectoryService {
     return findWorkingHours(tx, workspaceId, ids);
   }
 
-  /** The active user of any workspace with this address or alias, ignoring case: the user who receives its mail. */
   findRecipient(tx: ReadTransaction, address: string): Promise<FoundHolder | undefined> {
     return findRecipient(tx, address);
   }
 
-  /** Throws ApiError email_taken. */
+  /** As the use case, with what other areas create for a new user. Throws ApiError email_taken. */
   async createUser(
     tx: WriteTransaction,
     workspaceId: string,
@@ -125,37 +119,30 @@ export class DirectoryService {
     return user;
   }
 
-  /** Throws ApiError not_found, validation_failed, email_taken or last_owner. */
   updateUser(tx: WriteTransaction, workspaceId: string, id: string, changes: UserChanges): Promise<User> {
     return updateUser(tx, workspaceId, id, changes, this.#onAccessChange);
   }
 
-  /** In order of creation. */
   listGroups(tx: ReadTransaction, workspaceId: string, page: PageRequest): Promise<Page<Group>> {
     return listGroups(tx, workspaceId, page);
   }
 
-  /** Throws ApiError not_found for a member that is not a user of the workspace. */
   createGroup(tx: WriteTransaction, workspaceId: string, given: NewGroup): Promise<Group> {
     return createGroup(tx, workspaceId, given);
   }
 
-  /** Throws ApiError not_found for the group, or for a member that is not a user of the workspace. */
   updateGroup(tx: WriteTransaction, workspaceId: string, id: string, changes: GroupChanges): Promise<Group> {
     return updateGroup(tx, workspaceId, id, changes);
   }
 
-  /** The ids of the groups that a user is a member of. */
   listGroupIdsOf(tx: ReadTransaction, user: UserRef): Promise<string[]> {
     return listGroupIdsOf(tx, user);
   }
 
-  /** Throws ApiError not_found unless the workspace has this user or group. */
   checkPrincipal(tx: ReadTransaction, workspaceId: string, principal: GrantPrincipal): Promise<void> {
     return checkPrincipal(tx, workspaceId, principal);
   }
 
-  /** The names of those of these principals that the workspace has, by id; of users their addresses too. */
   namesOf(
     tx: ReadTransaction,
     workspaceId: string,
@@ -164,7 +151,6 @@ export class DirectoryService {
     return namesOf(tx, workspaceId, principals);
   }
 
-  /** For each of these principals its active users: the user, or the members of the group. */
   activeUsersOf(
     tx: ReadTransaction,
     workspaceId: string,
@@ -173,7 +159,6 @@ export class DirectoryService {
     return activeUsersOf(tx, workspaceId, principals);
   }
 
-  /** In order of creation. */
   listResources(tx: ReadTransaction, workspaceId: string, page: PageRequest): Promise<Page<Resource>> {
     return listResources(tx, workspaceId, page);
   }
@@ -182,7 +167,6 @@ export class DirectoryService {
     return createResource(tx, workspaceId, given);
   }
 
-  /** Those of these ids that are resources of the workspace. */
   findResourceIds(tx: ReadTransaction, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
     return findResourceIds(tx, workspaceId, ids);
   }

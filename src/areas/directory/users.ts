@@ -24,7 +24,7 @@ export interface AddressHolder {
   addresses: string[];
 }
 
-/** The users of a workspace that have these addresses, by address; all case folded. */
+/** The users of a workspace that have these addresses (e-mail or alias), by address; all case folded. */
 export async function findAddressHolders(
   tx: ReadTransaction,
   workspaceId: string,
@@ -72,7 +72,7 @@ export interface FoundUser extends UserRef {
   user: User;
 }
 
-/** The users of a workspace in order of creation; `q` is a fragment of a name or an address. */
+/** The users of a workspace in order of creation; `q` is a fragment of a name or an address, "" for all. */
 export async function listUsers(
   tx: ReadTransaction,
   workspaceId: string,
@@ -82,10 +82,12 @@ export async function listUsers(
   return pageById(await store.listUsers(tx, workspaceId, fold(q), afterId(page), page.limit), userRecord);
 }
 
+/** Throws ApiError not_found. */
 export async function getUser(tx: ReadTransaction, workspaceId: string, id: string): Promise<User> {
   return userRecord(await getRow(tx, workspaceId, id));
 }
 
+/** The user of any workspace with this id or address (e-mail or alias, ignoring case). */
 export async function findUser(tx: ReadTransaction, idOrAddress: string): Promise<FoundUser | undefined> {
   const row = idOrAddress.includes('@')
     ? await store.findUserByAddress(tx, fold(idOrAddress))
@@ -113,6 +115,7 @@ export async function findRecipient(tx: ReadTransaction, address: string): Promi
   );
 }
 
+/** Throws ApiError email_taken. */
 export async function createUser(
   tx: WriteTransaction,
   workspaceId: string,
@@ -127,7 +130,10 @@ export async function createUser(
   return userRecord(row);
 }
 
-/** Changes a user and returns it; no effect if it is so already. `onSuspended` is called once a suspension is durable. */
+/**
+ * Changes a user and returns it; no effect if it is so already. `onSuspended` is called once a suspension is durable. Throws
+ * ApiError not_found, validation_failed, email_taken or last_owner.
+ */
 export async function updateUser(
   tx: WriteTransaction,
   workspaceId: string,

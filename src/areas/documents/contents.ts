@@ -6,7 +6,7 @@ import { notFound } from '../../contract/errors.ts';
 import { requireState } from '../../contract/preconditions.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type DriveOwner, emitNode, type Nodes, type Wanted } from '../drive/service.ts';
-import { markdownOf, streamOf } from './markdown.ts';
+import { markdownOf, streamOf, verifyUtf8 } from './markdown.ts';
 import type { NewContents, PrepareContents } from './new-contents.ts';
 import {
   type DocumentKey,
@@ -48,10 +48,7 @@ export interface StagedContent extends StagedBytes {
 }
 
 /** Stages content. Rejects with the errors of the source and of the staging. */
-export async function stageContent(
-  staging: Staging,
-  source: AsyncIterable<Uint8Array>,
-): Promise<StagedContent> {
+async function stageContent(staging: Staging, source: AsyncIterable<Uint8Array>): Promise<StagedContent> {
   const hash = createHash('sha256');
   const staged = await staging.stage(updateHash(source, hash));
   return { ...staged, digest: hash.digest('base64url') };
@@ -64,15 +61,31 @@ async function* updateHash(source: AsyncIterable<Uint8Array>, hash: Hash): Async
   }
 }
 
+/** Stages content before the transaction that stores it. Rejects with ApiError validation_failed if it is not UTF-8. */
+export function receiveContent(
+  { staging }: ContentDependencies,
+  content: AsyncIterable<Uint8Array>,
+): Promise<StagedContent> {
+  return stageContent(staging, verifyUtf8(content));
+}
+
+/** Prepares a document with this text, before the transaction that creates it. Rejects as `receiveContent`. */
+export async function prepareText(
+  dependencies: ContentDependencies,
+  content: AsyncIterable<Uint8Array>,
+): Promise<NewContents> {
+  return firstRevision(await receiveContent(dependencies, content));
+}
+
 /** The staged content as the first revision of a new document. */
-export function firstRevision(staged: StagedContent): NewContents {
+function firstRevision(staged: StagedContent): NewContents {
   return {
     onCreated: async (tx, { ownerId, ...key }) => void (await addRevision(tx, key, 1, ownerId, staged)),
     discard: staged.discard,
   };
 }
 
-/** The current content. Throws ApiError not_found or forbidden. */
+/** The current content of a document. Throws ApiError not_found or forbidden. */
 export async function getContent(
   tx: ReadTransaction,
   dependencies: ContentDependencies,
@@ -98,7 +111,7 @@ export async function getRevision(
   return contentOf(found, dependencies.staging);
 }
 
-/** One page of the revisions, newest first. Throws ApiError not_found or forbidden. */
+/** One page of the revisions of a document, newest first. Throws ApiError not_found or forbidden. */
 export async function pageOfRevisions(
   tx: ReadTransaction,
   { nodes }: ContentDependencies,

@@ -81,10 +81,10 @@ export function documentOf(id: string): Wanted {
   return { id, kinds: ALL_TYPES, resource: 'document' };
 }
 
-/** One page of documents and spreadsheets. */
+/** The documents and spreadsheets that a user has access to, newest first; or the user's own in the trash. */
 export function listDocuments(
   tx: ReadTransaction,
-  nodes: Nodes,
+  { nodes }: { nodes: Nodes },
   user: DriveOwner,
   { type, folderId, q, trashed, shared, include }: DocumentFilter & WithParts,
   page: PageRequest,
@@ -94,7 +94,10 @@ export function listDocuments(
   return nodes.list(tx, user, { folderId, q, trashed, shared, kinds, include }, page);
 }
 
-/** Prepares the contents of a new document. Rejects with ApiError not_found, forbidden or unreadable_file for its source. */
+/**
+ * Prepares the contents of a new document, before the transaction that creates it. Rejects with ApiError validation_failed, and
+ * not_found, forbidden or unreadable_file for its source.
+ */
 export async function prepareDocument(
   { database, files, prepare }: CreatingDependencies,
   user: DriveOwner,
@@ -113,7 +116,7 @@ export async function prepareDocument(
  */
 export async function createDocument(
   tx: WriteTransaction,
-  nodes: Nodes,
+  { nodes }: { nodes: Nodes },
   { workspaceId, userId }: DriveOwner,
   given: NewDocument,
   contents: NewContents,

@@ -52,7 +52,10 @@ function spreadsheet(id: string): Wanted {
   return { id, kinds: ['spreadsheet'], resource: 'spreadsheet' };
 }
 
-/** Throws ApiError not_found, forbidden or, for write access, trashed. */
+/**
+ * A spreadsheet whose cells the user wants to read or write. Throws ApiError not_found, forbidden or, for write access,
+ * trashed.
+ */
 export async function openSpreadsheet(
   tx: ReadTransaction,
   nodes: Nodes,

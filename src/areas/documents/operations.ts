@@ -3,7 +3,16 @@ import { type Operation, reads, receives, writes } from '../../contract/operatio
 import { IfMatch } from '../../contract/preconditions.ts';
 import { requirePermission } from '../../contract/principal.ts';
 import { RecordQuery } from '../drive/service.ts';
-import { metadataProblems } from './documents.ts';
+import { getContent, getRevision, pageOfRevisions, putContent, receiveContent } from './contents.ts';
+import {
+  createDocument,
+  documentOf,
+  listDocuments,
+  metadataProblems,
+  prepareDocument,
+  updateDocument,
+} from './documents.ts';
+import { exportContent } from './export-content.ts';
 import { MAX_CONTENT_BYTES } from './markdown.ts';
 import {
   Document,
@@ -51,7 +60,7 @@ function currentContent(documents: DocumentsService): Operation[] {
       params: ByDocument,
       content: { mediaTypes: [mediaType] },
       errors: ['forbidden', 'state_mismatch', 'range_not_satisfiable'],
-      handle: (tx, { principal, params }) => documents.getContent(tx, principal, params.id),
+      handle: (tx, { principal, params }) => getContent(tx, documents.dependencies, principal, params.id),
     }),
     receives({
       id: 'putDocumentContent',
@@ -67,9 +76,9 @@ function currentContent(documents: DocumentsService): Operation[] {
       rawBody: { mediaType, maxSize: MAX_CONTENT_BYTES },
       answer: WrittenContent,
       errors: ['forbidden', 'trashed', 'precondition_required', 'state_mismatch'],
-      receive: (_input, content) => documents.receiveContent(content),
+      receive: (_input, content) => receiveContent(documents.dependencies, content),
       handle: (tx, { principal, params, headers }, content) =>
-        documents.putContent(tx, principal, params.id, headers, content),
+        putContent(tx, documents.dependencies, principal, params.id, headers, content),
     }),
   ];
 }
@@ -90,7 +99,7 @@ function exporting(documents: DocumentsService): Operation[] {
       content: { mediaTypes: [mediaType, 'text/html'] },
       errors: ['forbidden', 'payload_too_large', 'state_mismatch', 'range_not_satisfiable'],
       handle: (tx, { principal, params, query }) =>
-        documents.export(tx, principal, params.id, query.format ?? 'markdown'),
+        exportContent(tx, documents.dependencies, principal, params.id, query.format ?? 'markdown'),
     }),
   ];
 }
@@ -110,7 +119,8 @@ function revisions(documents: DocumentsService): Operation[] {
       paging: { default: 25, cap: 100 },
       answer: Type.Array(RevisionRecord),
       errors: ['forbidden'],
-      handle: (tx, { principal, params, page }) => documents.listRevisions(tx, principal, params.id, page),
+      handle: (tx, { principal, params, page }) =>
+        pageOfRevisions(tx, documents.dependencies, principal, params.id, page),
     }),
     reads({
       id: 'getDocumentRevision',
@@ -123,7 +133,8 @@ function revisions(documents: DocumentsService): Operation[] {
       params: ByRevision,
       content: { mediaTypes: [mediaType] },
       errors: ['forbidden', 'state_mismatch', 'range_not_satisfiable'],
-      handle: (tx, { principal, params }) => documents.getRevision(tx, principal, params.id, params.revision),
+      handle: (tx, { principal, params }) =>
+        getRevision(tx, documents.dependencies, principal, params.id, params.revision),
     }),
   ];
 }
@@ -154,8 +165,9 @@ function reading(documents: DocumentsService): Operation[] {
       paging: { default: 25, cap: 100 },
       answer: Type.Array(ReadDocument),
       handle: (tx, { principal, query, page }) =>
-        documents.list(
+        listDocuments(
           tx,
+          documents.dependencies,
           principal,
           {
             type: query.type,
@@ -179,7 +191,8 @@ function reading(documents: DocumentsService): Operation[] {
       params: ByDocumentOrSpreadsheet,
       query: RecordQuery,
       answer: ReadDocument,
-      handle: (tx, { principal, params, query }) => documents.get(tx, principal, params.id, query),
+      handle: (tx, { principal, params, query }) =>
+        documents.dependencies.nodes.get(tx, principal, documentOf(params.id), query),
     }),
   ];
 }
@@ -205,8 +218,9 @@ function writing(documents: DocumentsService): Operation[] {
         if (body.source_file_id !== undefined) requirePermission(principal, 'files.read');
         return metadataProblems(body);
       },
-      prepare: ({ principal, body }) => documents.prepare(principal, body),
-      handle: (tx, { principal, body }, contents) => documents.create(tx, principal, body, contents),
+      prepare: ({ principal, body }) => prepareDocument(documents.dependencies, principal, body),
+      handle: (tx, { principal, body }, contents) =>
+        createDocument(tx, documents.dependencies, principal, body, contents),
     }),
     writes({
       id: 'updateDocument',
@@ -223,7 +237,8 @@ function writing(documents: DocumentsService): Operation[] {
       answer: Document,
       errors: ['forbidden', 'folder_trashed'],
       check: ({ body }) => metadataProblems(body),
-      handle: (tx, { principal, params, body }) => documents.update(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) =>
+        updateDocument(tx, documents.dependencies, principal, params.id, body),
     }),
   ];
 }
@@ -243,7 +258,8 @@ function trash(documents: DocumentsService): Operation[] {
       params: ByDocumentOrSpreadsheet,
       status: 204,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => documents.trash(tx, principal, params.id),
+      handle: (tx, { principal, params }) =>
+        documents.dependencies.nodes.trash(tx, principal, documentOf(params.id)),
     }),
     writes({
       id: 'restoreDocument',
@@ -258,7 +274,8 @@ function trash(documents: DocumentsService): Operation[] {
       params: ByDocumentOrSpreadsheet,
       answer: Document,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => documents.restore(tx, principal, params.id),
+      handle: (tx, { principal, params }) =>
+        documents.dependencies.nodes.restore(tx, principal, documentOf(params.id)),
     }),
   ];
 }

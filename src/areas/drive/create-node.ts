@@ -58,8 +58,8 @@ export interface NewFile {
 }
 
 /**
- * Creates a file as createNode does; without a title, that is its filename. Returns its record. Throws ApiError not_found for the
- * folder, forbidden, folder_trashed, and validation_failed for an invalid size.
+ * Creates a file from stored bytes as createNode does; without a title, that is its filename. Returns its record. Throws
+ * ApiError not_found for the folder, forbidden, folder_trashed, and validation_failed for an invalid size.
  */
 export async function createFile(
   tx: WriteTransaction,

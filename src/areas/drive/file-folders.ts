@@ -27,7 +27,10 @@ export interface FolderFilter {
 /** Folders read by one statement: other requests get a turn in between. */
 const FOLDERS_A_STATEMENT = 500;
 
-/** The folders of a user and those of others that the user reaches, in order of creation. */
+/**
+ * The folders of a user and those of others that the user reaches, or the user's own that were trashed themselves, in order of
+ * creation.
+ */
 export async function listFileFolders(
   tx: ReadTransaction,
   rights: Rights,
@@ -121,7 +124,7 @@ export async function updateFileFolder(
   return new JsonText(folderJson(await changeNode(tx, reached.node, { title, parentId })));
 }
 
-/** Throws ApiError not_found or forbidden. */
+/** Moves a folder to the trash and hides what is in it. Throws ApiError not_found or forbidden. */
 export async function trashFileFolder(
   tx: WriteTransaction,
   rights: Rights,
@@ -132,7 +135,7 @@ export async function trashFileFolder(
   await trashNode(tx, node);
 }
 
-/** Throws ApiError not_found or forbidden. */
+/** Restores a folder and exactly the nodes that were hidden with it. Throws ApiError not_found or forbidden. */
 export async function restoreFileFolder(
   tx: WriteTransaction,
   rights: Rights,

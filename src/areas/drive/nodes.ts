@@ -152,7 +152,7 @@ export interface StoredFile {
   open(range?: ByteRange): Promise<Readable>;
 }
 
-/** The stored bytes of a file, to be opened after the transaction. Throws ApiError not_found or forbidden. */
+/** Stored bytes that the user may read, to be opened after the transaction. Throws ApiError not_found or forbidden. */
 export async function findStoredFile(
   tx: ReadTransaction,
   { nodes, blobs }: FileDependencies,

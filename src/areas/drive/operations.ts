@@ -2,6 +2,14 @@ import { Type } from 'typebox';
 import type { ChangeType } from '../../contract/change-types.ts';
 import { ANY_MEDIA_TYPE, type Operation, reads, writes } from '../../contract/operation.ts';
 import {
+  createFileFolder,
+  listFileFolders,
+  restoreFileFolder,
+  trashFileFolder,
+  updateFileFolder,
+} from './file-folders.ts';
+import { fileOf } from './nodes.ts';
+import {
   File,
   FileChanges,
   FileFilters,
@@ -35,7 +43,7 @@ const ByFile = Type.Object({
 });
 
 function fileOperations(files: FilesService): Operation[] {
-  return [...metadata(files), ...trashOfFiles(files), ...content(files)];
+  return [...metadata(files), renaming(files), ...trashOfFiles(files), ...content(files)];
 }
 
 function metadata(files: FilesService): Operation[] {
@@ -53,10 +61,11 @@ function metadata(files: FilesService): Operation[] {
       paging: { default: 50, cap: 200 },
       answer: Type.Array(ReadFile),
       handle: (tx, { principal, query, page }) =>
-        files.listFiles(
+        files.nodes.list(
           tx,
           principal,
           {
+            kinds: ['file'],
             folderId: query.folder_id,
             q: query.q ?? '',
             trashed: query.trashed ?? false,
@@ -77,25 +86,29 @@ function metadata(files: FilesService): Operation[] {
       params: ByFile,
       query: RecordQuery,
       answer: ReadFile,
-      handle: (tx, { principal, params, query }) => files.getFile(tx, principal, params.id, query),
-    }),
-    writes({
-      id: 'updateFile',
-      area,
-      method: 'PUT',
-      path: '/v1/files/:id',
-      summary: 'Rename or move a file',
-      description:
-        'Replaces the fields that are sent; the filename stays. Renaming needs the role editor; only the owner moves a file, into a folder of the owner or, with "", to the root. Whoever reaches it by a shared folder gains or loses it with the move. A file that leaves a folder of the trash is active again.',
-      permissions: ['files.write'],
-      emits: ['file.changed', 'file.restored', 'file.shared', 'file.unshared'],
-      params: ByFile,
-      body: FileChanges,
-      answer: File,
-      errors: ['forbidden', 'folder_trashed'],
-      handle: (tx, { principal, params, body }) => files.updateFile(tx, principal, params.id, body),
+      handle: (tx, { principal, params, query }) => files.nodes.get(tx, principal, fileOf(params.id), query),
     }),
   ];
+}
+
+function renaming(files: FilesService): Operation {
+  return writes({
+    id: 'updateFile',
+    area,
+    method: 'PUT',
+    path: '/v1/files/:id',
+    summary: 'Rename or move a file',
+    description:
+      'Replaces the fields that are sent; the filename stays. Renaming needs the role editor; only the owner moves a file, into a folder of the owner or, with "", to the root. Whoever reaches it by a shared folder gains or loses it with the move. A file that leaves a folder of the trash is active again.',
+    permissions: ['files.write'],
+    emits: ['file.changed', 'file.restored', 'file.shared', 'file.unshared'],
+    params: ByFile,
+    body: FileChanges,
+    answer: File,
+    errors: ['forbidden', 'folder_trashed'],
+    handle: (tx, { principal, params, body: { title, folder_id: parentId } }) =>
+      files.nodes.update(tx, principal, fileOf(params.id), { title, parentId }),
+  });
 }
 
 function trashOfFiles(files: FilesService): Operation[] {
@@ -113,7 +126,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       params: ByFile,
       status: 204,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.trashFile(tx, principal, params.id),
+      handle: (tx, { principal, params }) => files.nodes.trash(tx, principal, fileOf(params.id)),
     }),
     writes({
       id: 'restoreFile',
@@ -128,7 +141,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       params: ByFile,
       answer: File,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.restoreFile(tx, principal, params.id),
+      handle: (tx, { principal, params }) => files.nodes.restore(tx, principal, fileOf(params.id)),
     }),
   ];
 }
@@ -182,7 +195,7 @@ function folders(files: FilesService): Operation[] {
       query: FileFolderFilters,
       answer: Type.Array(ListedFolder),
       handle: (tx, { principal, query }) =>
-        files.listFolders(tx, principal, {
+        listFileFolders(tx, files.rights, principal, {
           trashed: query.trashed ?? false,
           shared: query.shared ?? false,
           include: query.include,
@@ -202,7 +215,7 @@ function folders(files: FilesService): Operation[] {
       status: 201,
       answer: FileFolder,
       errors: ['not_found', 'forbidden', 'folder_trashed', 'folder_too_deep'],
-      handle: (tx, { principal, body }) => files.createFolder(tx, principal, body),
+      handle: (tx, { principal, body }) => createFileFolder(tx, files.rights, principal, body),
     }),
     writes({
       id: 'updateFileFolder',
@@ -218,7 +231,8 @@ function folders(files: FilesService): Operation[] {
       body: FileFolderChanges,
       answer: FileFolder,
       errors: ['forbidden', 'folder_cycle', 'folder_trashed', 'folder_too_deep'],
-      handle: (tx, { principal, params, body }) => files.updateFolder(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) =>
+        updateFileFolder(tx, files.rights, principal, params.id, body),
     }),
   ];
 }
@@ -238,7 +252,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       params: ByFolder,
       status: 204,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.trashFolder(tx, principal, params.id),
+      handle: (tx, { principal, params }) => trashFileFolder(tx, files.rights, principal, params.id),
     }),
     writes({
       id: 'restoreFileFolder',
@@ -253,7 +267,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       params: ByFolder,
       answer: FileFolder,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => files.restoreFolder(tx, principal, params.id),
+      handle: (tx, { principal, params }) => restoreFileFolder(tx, files.rights, principal, params.id),
     }),
   ];
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { isObject } from '../../contract/json.ts';
 import { type Operation, reads, writes } from '../../contract/operation.ts';
 import { requirePermission } from '../../contract/principal.ts';
+import { createKeyBy, getOwnKey } from './keys.ts';
 import { grantProblems, outlivingProblems, permitGrants, permitKeysOf } from './rules.ts';
 import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey, OwnApiKey, Revocation } from './schema.ts';
 import type { KeysService } from './service.ts';
@@ -13,7 +14,7 @@ const ByKey = Type.Object({
 });
 
 export function keysOperations(keys: KeysService): Operation[] {
-  return [listing(keys), own(keys), ...writing(keys), signInCodes(keys)];
+  return [listing(keys), own(), ...writing(keys), signInCodes(keys)];
 }
 
 function listing(keys: KeysService): Operation {
@@ -38,7 +39,7 @@ function listing(keys: KeysService): Operation {
   });
 }
 
-function own(keys: KeysService): Operation {
+function own(): Operation {
   return reads({
     id: 'getOwnApiKey',
     area,
@@ -48,7 +49,7 @@ function own(keys: KeysService): Operation {
     description: 'What the key may do, and until when: any key may ask.',
     permissions: [],
     answer: OwnApiKey,
-    handle: (tx, { principal }) => keys.getOwn(tx, principal),
+    handle: (tx, { principal }) => getOwnKey(tx, principal),
   });
 }
 
@@ -80,7 +81,7 @@ function writing(keys: KeysService): Operation[] {
           ...outlivingProblems(body, principal.expiresAt),
         ];
       },
-      handle: (tx, { principal, body }) => keys.createKeyBy(tx, principal, body),
+      handle: (tx, { principal, body }) => createKeyBy(tx, keys.directory, principal, body),
     }),
     writes({
       id: 'revokeApiKey',

@@ -1,9 +1,8 @@
 import type { Page, PageRequest } from '../../contract/answers.ts';
 import { notFound, workspaceMoved } from '../../contract/errors.ts';
 import { afterId, pageById } from '../../contract/id-order.ts';
-import { invalidApiKey, type Principal } from '../../contract/principal.ts';
-import { requireParameter, requireValues } from '../../contract/required-values.ts';
-import { refuse } from '../../contract/validation.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { requireParameter } from '../../contract/required-values.ts';
 import { emitBatch } from '../../storage/changes.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { findAway } from '../../storage/moves.ts';
@@ -15,24 +14,15 @@ import {
   findAccessOf,
   findGrant,
   findGrantsOfMade,
-  findKey,
-  insertKey,
   listKeys,
   lockOfKeys,
   revokeKeys,
   revokeSessionsOpenedBy,
 } from './key-store.ts';
-import { permissionsOf } from './presets.ts';
-import { expiryOf, isExpired, keyRecord, type Maker, newKeyRow, newSecret, principalOf } from './record.ts';
-import { endedKeyProblems, isVisibleTo, newKeyProblems, permitRevocation } from './rules.ts';
-import {
-  type ApiKey,
-  type CreatedApiKey,
-  GivenKey,
-  NewApiKey,
-  type OwnApiKey,
-  Revocation,
-} from './schema.ts';
+import { createKey } from './keys.ts';
+import { isExpired, keyRecord, newSecret, principalOf } from './record.ts';
+import { isVisibleTo, permitRevocation } from './rules.ts';
+import { type ApiKey, type CreatedApiKey, type GivenKey, Revocation } from './schema.ts';
 import { SignInService } from './sign-in/service.ts';
 
 export { PRESET_NAMES, type Preset, permissionsOf } from './presets.ts';
@@ -41,15 +31,16 @@ export { GivenKey } from './schema.ts';
 export { signInUrl } from './sign-in/schema.ts';
 export { signedOut } from './sign-in/service.ts';
 
-/** The rules of API keys. Every method but findPrincipal acts within the caller's transaction. */
+/** What others ask of API keys. Every method but findPrincipal acts within the caller's transaction. */
 export class KeysService {
   readonly signIn: SignInService;
-  readonly #directory: DirectoryService;
+  /** Knows the users that keys are made for. */
+  readonly directory: DirectoryService;
   readonly #onAccessChange: () => void;
 
   /** `onAccessChange` is called once a revocation is durable. */
   constructor(dependencies: { directory: DirectoryService; onAccessChange: () => void }) {
-    this.#directory = dependencies.directory;
+    this.directory = dependencies.directory;
     this.#onAccessChange = dependencies.onAccessChange;
     this.signIn = new SignInService(dependencies.directory);
   }
@@ -78,51 +69,20 @@ export class KeysService {
     return row && !isExpired(row) ? principalOf(row) : undefined;
   }
 
-  /** The calling key. Throws ApiError invalid_api_key if it was revoked meanwhile. */
-  async getOwn(tx: ReadTransaction, { workspaceId, keyId }: Principal): Promise<OwnApiKey> {
-    const row = await findKey(tx, workspaceId, keyId);
-    if (!row) throw invalidApiKey();
-    const { id, name, user_id, permissions, expires_at = null } = keyRecord(row);
-    return { id, name, user_id, permissions, expires_at };
-  }
-
   /** The keys of a user that are not revoked, in order of creation. */
   async listKeys(tx: ReadTransaction, owner: UserRef, page: PageRequest): Promise<Page<ApiKey>> {
     const rows = await listKeys(tx, owner.workspaceId, owner.userId, afterId(page), page.limit);
     return pageById(rows, keyRecord);
   }
 
-  /**
-   * Creates a key that acts as the user, for the command line and the first start. The secret is returned only here.
-   * Throws ApiError validation_failed, and not_found for an unknown user.
-   */
-  async createKey(
+  /** For the command line and the first start. */
+  createKey(
     tx: WriteTransaction,
     owner: UserRef,
     given: GivenKey,
     secret = newSecret(),
   ): Promise<CreatedApiKey> {
-    return this.#createKey(tx, owner, given, { secret, maker: undefined });
-  }
-
-  /**
-   * Creates a key on behalf of a key, for the given user, by default its own. Throws ApiError validation_failed, also
-   * when the new key would outlive its maker; not_found for an unknown user; invalid_api_key when the maker is no
-   * longer valid.
-   */
-  async createKeyBy(tx: WriteTransaction, caller: Principal, given: NewApiKey): Promise<CreatedApiKey> {
-    requireValues(NewApiKey, given);
-    const { workspaceId, userId, keyId } = caller;
-    // Serialized with revokeKey: after a key and all that it made were revoked, it can make no further key.
-    await tx.lock(lockOfKeys(workspaceId));
-    const maker = await findAccessOf(tx, workspaceId, keyId);
-    if (!maker || isExpired(maker)) throw invalidApiKey();
-    refuse(newKeyProblems(given, expiryOf(maker)));
-    const owner = { workspaceId, userId: given.user_id ?? userId };
-    const { name, permissions, preset, expires_at } = given;
-    const granted = preset === undefined ? permissions : permissionsOf(preset, caller.permissions);
-    const key = { name, permissions: granted ?? [], ...(expires_at !== undefined && { expires_at }) };
-    return this.#createKey(tx, owner, key, { secret: newSecret(), maker });
+    return createKey(tx, this.directory, owner, given, { secret, maker: undefined });
   }
 
   /**
@@ -147,22 +107,6 @@ export class KeysService {
     ];
     emitRevoked(tx, workspaceId, revoked, andMade);
     tx.afterCommit(this.#onAccessChange);
-  }
-
-  async #createKey(
-    tx: WriteTransaction,
-    owner: UserRef,
-    given: GivenKey,
-    origin: { secret: string; maker: Maker | undefined },
-  ): Promise<CreatedApiKey> {
-    requireValues(GivenKey, given);
-    // Checked here and not before: a repeated request gets the first answer even if that key has expired since.
-    refuse(endedKeyProblems(given));
-    await this.#directory.getUser(tx, owner.workspaceId, owner.userId);
-    const row = newKeyRow(owner, given, origin);
-    await insertKey(tx, row);
-    tx.emit(keyChange(owner, 'api_key.created', { key_id: row.id }));
-    return { ...keyRecord(row), key: origin.secret };
   }
 }
 

@@ -7,6 +7,9 @@ import { flagSet } from './changes/flags.ts';
 import { messageChangeOperations } from './changes/operations.ts';
 import { draftOperations } from './drafts/operations.ts';
 import { filterOperations } from './filters/operations.ts';
+import { createFolder, deleteFolder, listFolders, updateFolder } from './folders/folders.ts';
+import { pageOfLabels } from './listing/labels.ts';
+import { pageOfMessages, pageOfThread } from './listing/listing.ts';
 import { LabelCount, ListedMessage, MessageFilters, ThreadQuery } from './listing/schema.ts';
 import {
   AttachmentToSave,
@@ -32,7 +35,7 @@ const ById = Type.Object({
   }),
 });
 
-function mailFolderOperations(mail: MailService): Operation[] {
+function mailFolderOperations(): Operation[] {
   return [
     reads({
       id: 'listMailFolders',
@@ -43,7 +46,7 @@ function mailFolderOperations(mail: MailService): Operation[] {
       description: 'Every folder of the mailbox in one answer, with the number of its messages.',
       permissions: ['mail.messages.read'],
       answer: Type.Array(MailFolder),
-      handle: (tx, { principal }) => mail.listFolders(tx, principal),
+      handle: (tx, { principal }) => listFolders(tx, principal),
     }),
     writes({
       id: 'createMailFolder',
@@ -58,7 +61,7 @@ function mailFolderOperations(mail: MailService): Operation[] {
       answer: MailFolder,
       status: 201,
       errors: ['not_found', 'folder_exists', 'folder_too_deep'],
-      handle: (tx, { principal, body }) => mail.createFolder(tx, principal, body),
+      handle: (tx, { principal, body }) => createFolder(tx, principal, body),
     }),
     writes({
       id: 'updateMailFolder',
@@ -74,13 +77,13 @@ function mailFolderOperations(mail: MailService): Operation[] {
       emits: ['folder.changed'],
       answer: MailFolder,
       errors: ['not_found', 'folder_exists', 'folder_cycle', 'folder_too_deep'],
-      handle: (tx, { principal, params, body }) => mail.updateFolder(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) => updateFolder(tx, principal, params.id, body),
     }),
-    deletingFolder(mail),
+    deletingFolder(),
   ];
 }
 
-function deletingFolder(mail: MailService): Operation {
+function deletingFolder(): Operation {
   return writes({
     id: 'deleteMailFolder',
     area,
@@ -94,11 +97,11 @@ function deletingFolder(mail: MailService): Operation {
     emits: ['folder.deleted'],
     status: 204,
     errors: ['not_found', 'folder_not_empty', 'folder_has_role'],
-    handle: (tx, { principal, params }) => mail.deleteFolder(tx, principal, params.id),
+    handle: (tx, { principal, params }) => deleteFolder(tx, principal, params.id),
   });
 }
 
-function labels(mail: MailService): Operation {
+function labels(): Operation {
   return reads({
     id: 'listLabels',
     area,
@@ -110,7 +113,7 @@ function labels(mail: MailService): Operation {
     permissions: ['mail.messages.read'],
     paging: { default: 25, cap: 100 },
     answer: Type.Array(LabelCount),
-    handle: (tx, { principal, page }) => mail.listLabels(tx, principal, page),
+    handle: (tx, { principal, page }) => pageOfLabels(tx, principal, page),
   });
 }
 
@@ -129,14 +132,7 @@ const ByAttachment = Type.Object({
 });
 
 function messageOperations(mail: MailService): Operation[] {
-  return [
-    ...reading(mail),
-    conversation(mail),
-    labels(mail),
-    ...contents(mail),
-    saving(mail),
-    ...appending(mail),
-  ];
+  return [...reading(mail), conversation(), labels(), ...contents(mail), saving(mail), ...appending(mail)];
 }
 
 function reading(mail: MailService): Operation[] {
@@ -161,7 +157,7 @@ function reading(mail: MailService): Operation[] {
         return [];
       },
       handle: (tx, { principal, query, page }) =>
-        mail.listMessages(
+        pageOfMessages(
           tx,
           principal,
           {
@@ -194,7 +190,7 @@ function reading(mail: MailService): Operation[] {
   ];
 }
 
-function conversation(mail: MailService): Operation {
+function conversation(): Operation {
   return reads({
     id: 'listThreadMessages',
     area,
@@ -214,7 +210,7 @@ function conversation(mail: MailService): Operation {
     answer: Type.Array(ListedMessage),
     errors: ['not_found'],
     handle: (tx, { principal, params, query, page }) =>
-      mail.listThread(tx, principal, { threadId: params.id, include: query.include ?? [] }, page),
+      pageOfThread(tx, principal, { threadId: params.id, include: query.include ?? [] }, page),
   });
 }
 
@@ -351,8 +347,8 @@ function sendOperations(mail: MailService): Operation[] {
         if (body.reply_to_message_id !== undefined) requirePermission(principal, 'mail.messages.read');
         return recipientProblems(body);
       },
-      prepare: ({ principal, body }) => mail.compose(principal, body),
-      handle: (tx, { principal }, message) => mail.send(tx, principal, message),
+      prepare: ({ principal, body }) => mail.sending.compose(principal, body),
+      handle: (tx, { principal }, message) => mail.sending.send(tx, principal, message),
     }),
   ];
 }
@@ -360,10 +356,10 @@ function sendOperations(mail: MailService): Operation[] {
 /** Mail folders, messages, filters, changes to messages, and sending. */
 export function mailOperations(mail: MailService): Operation[] {
   return [
-    ...mailFolderOperations(mail),
+    ...mailFolderOperations(),
     ...messageOperations(mail),
     ...filterOperations(mail),
-    ...messageChangeOperations(mail),
+    ...messageChangeOperations(),
     ...sendOperations(mail),
     ...draftOperations(mail),
   ];

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type Operation, reads } from '../../contract/operation.ts';
 import { SearchHit, SearchQuery } from './schema.ts';
-import type { SearchService } from './service.ts';
+import type { SearchService } from './search.ts';
 
 export function searchOperations(search: SearchService): Operation[] {
   return [searching(search)];

@@ -11,6 +11,7 @@ import {
   rangeProblems,
   writeProblems,
 } from './reading/range-problems.ts';
+import { getSpreadsheet, readFormats, readRange } from './reading/read-ranges.ts';
 import {
   AppendedValues,
   AppendResult,
@@ -29,7 +30,12 @@ import {
   WriteResult,
 } from './schema.ts';
 import type { SpreadsheetsService } from './service.ts';
-import type { ShownRows } from './writing/append-rows.ts';
+import { changeStructure } from './structure/structure.ts';
+import { exportSheets } from './transfer/export-sheets.ts';
+import { spreadsheetLock } from './workbook/open-and-save.ts';
+import { appendRows, type ShownRows } from './writing/append-rows.ts';
+import { checkFormats, writeFormats } from './writing/write-formats.ts';
+import { writeBatch, writeRanges } from './writing/write-ranges.ts';
 
 /** Operations on the cells and sheets of spreadsheets. Creating and sharing spreadsheets are operations of documents. */
 export function spreadsheetsOperations(spreadsheets: SpreadsheetsService): Operation[] {
@@ -64,7 +70,7 @@ function structureOperations(spreadsheets: SpreadsheetsService): Operation[] {
       errors: ['forbidden', 'trashed', 'precondition_required', 'state_mismatch'],
       check: (_input, sent) => nameProblems(sent),
       handle: (tx, { principal, params, headers, body }) =>
-        spreadsheets.changeStructure(tx, principal, params.id, headers, body.operations),
+        changeStructure(tx, spreadsheets.dependencies, principal, params.id, headers, body.operations),
     }),
   ];
 }
@@ -92,7 +98,7 @@ function exportOperations(spreadsheets: SpreadsheetsService): Operation[] {
       },
       errors: ['forbidden', 'calculation_stopped', 'quota_exceeded'],
       prepare: ({ principal, params, query }) =>
-        spreadsheets.exportSheets(principal, params.id, {
+        exportSheets(spreadsheets.dependencies, principal, params.id, {
           format: query.format ?? 'xlsx',
           sheet: query.sheet,
         }),
@@ -126,10 +132,11 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
     errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
     check: ({ params: { range }, body: { values } }) =>
       writeProblems([{ range, values, location: { parameter: 'range' } }], '/values'),
-    lock: ({ principal, params }) => spreadsheets.lockOf(principal, params.id),
+    lock: ({ principal, params }) => spreadsheetLock(principal, params.id),
     handle: (tx, inputs) =>
-      spreadsheets.writeRanges(
+      writeRanges(
         tx,
+        spreadsheets.dependencies,
         inputs.map(({ principal, params: { id, range }, headers, body: { values, input } }) => ({
           user: principal,
           actor: principal,
@@ -164,8 +171,9 @@ function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation[] {
       errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
       check: ({ body }) => appendProblems(body),
       handle: (tx, { principal, params, headers, body }, shown: ShownRows | undefined) =>
-        spreadsheets.appendRows(
+        appendRows(
           tx,
+          spreadsheets.dependencies,
           principal,
           params.id,
           {
@@ -195,7 +203,10 @@ function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation[] {
       errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
       check: ({ body }, sent) => batchProblems(body, sent),
       handle: (tx, { principal, params, headers, body }) =>
-        spreadsheets.writeBatch(tx, principal, params.id, body.data, { input: body.input, headers }),
+        writeBatch(tx, spreadsheets.dependencies, principal, params.id, body.data, {
+          input: body.input,
+          headers,
+        }),
     }),
   ];
 }
@@ -231,7 +242,12 @@ function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
       tagged: true,
       errors: ['forbidden', 'state_mismatch'],
       prepare: async ({ principal, params, headers }) => {
-        const { state, data } = await spreadsheets.getSpreadsheet(principal, params.id, isKnown(headers));
+        const { state, data } = await getSpreadsheet(
+          spreadsheets.dependencies,
+          principal,
+          params.id,
+          isKnown(headers),
+        );
         return new Tagged(state, data);
       },
     }),
@@ -254,7 +270,13 @@ function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
       check: ({ params }) => rangeProblems(params.range, { parameter: 'range' }),
       prepare: async ({ principal, params: { id, range }, query, headers }) => {
         const wanted = { range, render: query.render ?? 'value' };
-        const { state, data } = await spreadsheets.readRange(principal, id, wanted, isKnown(headers));
+        const { state, data } = await readRange(
+          spreadsheets.dependencies,
+          principal,
+          id,
+          wanted,
+          isKnown(headers),
+        );
         return new Tagged(state, data);
       },
     }),
@@ -283,7 +305,13 @@ function readsFormats(spreadsheets: SpreadsheetsService): Operation {
     errors: ['forbidden', 'state_mismatch'],
     check: ({ params }) => rangeProblems(params.range, { parameter: 'range' }),
     prepare: async ({ principal, params: { id, range }, headers }) => {
-      const { state, data } = await spreadsheets.readFormats(principal, id, range, isKnown(headers));
+      const { state, data } = await readFormats(
+        spreadsheets.dependencies,
+        principal,
+        id,
+        range,
+        isKnown(headers),
+      );
       return new Tagged(state, data);
     },
   });
@@ -309,9 +337,9 @@ function writesFormats(spreadsheets: SpreadsheetsService): Operation {
     errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
     check: ({ params: { range }, body: { formats } }) =>
       writeProblems([{ range, values: formats, location: { parameter: 'range' } }], '/formats'),
-    prepare: ({ body: { formats } }) => spreadsheets.checkFormats(formats),
+    prepare: ({ body: { formats } }) => checkFormats(formats),
     handle: (tx, { principal, params: { id, range }, headers, body: { formats } }) =>
-      spreadsheets.writeFormats(tx, principal, id, { range, formats, headers }),
+      writeFormats(tx, spreadsheets.dependencies, principal, id, { range, formats, headers }),
   });
 }
 

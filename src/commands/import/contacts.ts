@@ -102,9 +102,9 @@ class ContactsImport {
 
   async #keep(file: NamedFile, contacts: readonly ImportedContact[]): Promise<void> {
     if (contacts.length === 0) return;
-    const { database, contacts: service } = this.#services;
-    const counts = await database.write((tx) =>
-      service.importContacts(tx, this.#owner, this.#bookId, contacts),
+    const services = this.#services;
+    const counts = await services.database.write((tx) =>
+      services.contacts.importContacts(tx, this.#owner, this.#bookId, contacts),
     );
     this.#tally.add(file, counts);
   }

@@ -4,6 +4,7 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { workingHoursProblems } from '../../../contract/working-hours.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
+import type { CalendarDependencies } from '../dependencies.ts';
 import { shownTime } from '../events/event-record.ts';
 import { type EventRow, findEvent } from '../events/event-store.ts';
 import type { CalendarOwner } from '../owner.ts';
@@ -18,16 +19,30 @@ import {
   distinctAddresses,
   type KnownPerson,
 } from './participants.ts';
-import { windowOf, windowProblems } from './window-work.ts';
+import { windowOf, windowProblems, windowTooLarge } from './window-work.ts';
 import { WorkingTimes, workingTime } from './working-time.ts';
 
 const MINUTE_MS = 60_000;
 
 /**
- * The busy times of all participants of a question. Rejects with ApiError not_found for a resource, and if it takes too
- * much work.
+ * The times at which all required participants can meet, read outside of any transaction. The same question always leads to
+ * the same result. Rejects with ApiError not_found for a resource, validation_failed if it takes too long, and with
+ * TooManyWaiting.
  */
-export async function findBusy(
+export function findTime(
+  { directory, cache, questions }: CalendarDependencies,
+  caller: CalendarOwner,
+  question: TimeQuestion,
+): Promise<FoundTimes> {
+  return questions.answer({
+    read: (tx, work) => findBusy(tx, { directory, cache, work }, caller, question),
+    answer: (found) => slotsOf(question, found),
+    problem: windowTooLarge({ pointer: '/end' }),
+  });
+}
+
+/** The busy times of all participants of a question. */
+async function findBusy(
   tx: ReadTransaction,
   dependencies: AvailabilityDependencies,
   caller: CalendarOwner,
@@ -76,8 +91,7 @@ function refuseUnknown(addresses: readonly string[]): void {
   });
 }
 
-/** The times at which all required participants can meet. The same question always leads to the same result. */
-export async function findTime(question: TimeQuestion, found: Availability): Promise<FoundTimes> {
+async function slotsOf(question: TimeQuestion, found: Availability): Promise<FoundTimes> {
   const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
   const { any_of_resources: anyOfResources = [] } = question;
   const window = windowOf(question);

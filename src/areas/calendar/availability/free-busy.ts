@@ -5,6 +5,7 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { stagedText } from '../../../contract/staged-text.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
+import type { CalendarDependencies } from '../dependencies.ts';
 import type { CalendarOwner } from '../owner.ts';
 import { FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
 import {
@@ -13,13 +14,28 @@ import {
   availability,
   type KnownParticipant,
 } from './participants.ts';
-import { MOST_TIMES_AT_ONCE, windowOf, windowProblems } from './window-work.ts';
+import { MOST_TIMES_AT_ONCE, windowOf, windowProblems, windowTooLarge } from './window-work.ts';
 
 /** Times that are serialized in one turn. */
 const TIMES_A_TURN = 1_000;
 
-/** Busy times of people and resources, without what keeps them busy. Rejects if that takes too much work. */
-export async function freeBusy(
+/**
+ * Busy times of people and resources, without what keeps them busy, outside of any transaction. Rejects with ApiError
+ * validation_failed if that takes too long, and with TooManyWaiting.
+ */
+export function freeBusy(
+  { directory, cache, questions, staging }: CalendarDependencies,
+  caller: CalendarOwner,
+  question: FreeBusyQuestion,
+): Promise<JsonText | JsonStream> {
+  return questions.answer({
+    read: (tx, work) => findBusy(tx, { directory, cache, work }, caller, question),
+    answer: (found) => freeBusyAnswer(found, staging),
+    problem: windowTooLarge({ pointer: '/end' }),
+  });
+}
+
+async function findBusy(
   tx: ReadTransaction,
   dependencies: AvailabilityDependencies,
   caller: CalendarOwner,
@@ -31,7 +47,7 @@ export async function freeBusy(
 }
 
 /** The answer to a question; a long one is sent in chunks. Rejects with TooManyWaiting if the staging has no room for it. */
-export async function freeBusyAnswer(found: Availability, staging: Staging): Promise<JsonText | JsonStream> {
+async function freeBusyAnswer(found: Availability, staging: Staging): Promise<JsonText | JsonStream> {
   const all = [...found.attendees.values(), ...found.resources.values()];
   const count = all.reduce((sum, { busy }) => sum + busy.length, 0);
   if (count > MOST_TIMES_AT_ONCE) return stagedText(staging, inTurns(pieces(found)));

@@ -6,6 +6,7 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
 import { gatherInTurns } from '../../../turns/in-turns.ts';
+import { type CalendarDependencies, findersFor, timeZoneOf } from '../dependencies.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -66,19 +67,20 @@ export function listCalendars(tx: ReadTransaction, owner: CalendarOwner): Promis
 /** Creates the first calendar of a new user. */
 export async function createFirstCalendar(
   tx: WriteTransaction,
+  dependencies: CalendarDependencies,
   owner: CalendarOwner,
-  timeZone: string,
 ): Promise<void> {
-  await createCalendar(tx, owner, { name: FIRST_CALENDAR }, timeZone);
+  await createCalendar(tx, dependencies, owner, { name: FIRST_CALENDAR });
 }
 
-/** `timeZone`: the zone of the user, for a calendar without a zone. */
+/** A calendar without a zone gets that of the user. */
 export async function createCalendar(
   tx: WriteTransaction,
+  dependencies: CalendarDependencies,
   owner: CalendarOwner,
   given: NewCalendar,
-  timeZone: string,
 ): Promise<Calendar> {
+  const timeZone = await timeZoneOf(tx, dependencies, owner);
   requireValues(NewCalendar, given);
   const now = Date.now();
   const row: store.CalendarRow = {
@@ -102,10 +104,10 @@ export async function createCalendar(
  */
 export async function updateCalendar(
   tx: WriteTransaction,
+  dependencies: CalendarDependencies,
   owner: CalendarOwner,
   id: string,
   changes: CalendarChanges,
-  findUsers: UserFinder,
 ): Promise<Calendar> {
   requireValues(CalendarChanges, changes);
   await tx.lock(calendarLock(owner));
@@ -117,7 +119,7 @@ export async function updateCalendar(
   if (isMoved) await lockResources(tx, before.workspace_id, await listResources(tx, before));
   await store.updateCalendar(tx, after);
   emitCalendar(tx, 'calendar.changed', after);
-  if (isMoved) await moveToZone(tx, after, findUsers);
+  if (isMoved) await moveToZone(tx, after, findersFor(dependencies, owner).users);
   return calendarRecord(after);
 }
 

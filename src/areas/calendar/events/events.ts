@@ -1,10 +1,17 @@
 import { notFound } from '../../../contract/errors.ts';
 import { picked } from '../../../contract/picked.ts';
-import { requireValues } from '../../../contract/required-values.ts';
+import { requireParameter, requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import type { Notification } from '../notices/notification.ts';
+import {
+  type CalendarDependencies,
+  type DirectoryFinders,
+  findersFor,
+  personOf,
+  type ResourceFinder,
+} from '../dependencies.ts';
+import { Notification, type PreparedNotices } from '../notices/notification.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -20,21 +27,13 @@ import {
   type EventResponse,
   NewEvent,
   NewResponse,
+  Notify,
 } from './event-schema.ts';
 import { type EventRow, findEvent } from './event-store.ts';
 import { addressKey, isOneOf, type Person } from './holders.ts';
-import { emitEvent, type UserFinder } from './invited.ts';
+import { emitEvent } from './invited.ts';
 import { isMoved, isRevised, withoutResponses } from './responses.ts';
 import { definitionOf, removeEvent, resourcesOf, saveEvents } from './save-events.ts';
-
-/** Finds which of these ids are resources of the workspace. */
-export type ResourceFinder = (tx: ReadTransaction, ids: readonly string[]) => Promise<Set<string>>;
-
-/** What an event may name of the directory of its workspace. */
-export interface DirectoryFinders {
-  resources: ResourceFinder;
-  users: UserFinder;
-}
 
 /** What a change of an event needs beside the change. */
 interface Around {
@@ -43,14 +42,26 @@ interface Around {
   notification: Notification | undefined;
 }
 
+function around(
+  dependencies: CalendarDependencies,
+  owner: CalendarOwner,
+  notify: Notify = 'none',
+  prepared?: PreparedNotices,
+): Around {
+  const notification = notify === 'all' ? new Notification(dependencies, owner, prepared) : undefined;
+  return { find: findersFor(dependencies, owner), notification };
+}
+
 /** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
 export async function createEvent(
   tx: WriteTransaction,
+  dependencies: CalendarDependencies,
   owner: CalendarOwner,
   calendarId: string,
   given: NewEvent,
-  { find, notification }: Around,
+  prepared?: PreparedNotices,
 ): Promise<CalendarEvent> {
+  const { find, notification } = around(dependencies, owner, given.notify, prepared);
   requireValues(NewEvent, given);
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
@@ -74,11 +85,13 @@ export async function createEvent(
  */
 export async function updateEvent(
   tx: WriteTransaction,
+  dependencies: CalendarDependencies,
   owner: CalendarOwner,
   key: EventKey,
   changes: EventChanges,
-  { find, notification }: Around,
+  prepared?: PreparedNotices,
 ): Promise<CalendarEvent> {
+  const { find, notification } = around(dependencies, owner, changes.notify, prepared);
   requireValues(EventChanges, changes);
   await tx.lock(calendarLock(owner));
   const before = await getEvent(tx, owner, key);
@@ -130,13 +143,18 @@ function withNextVersion<M extends Meeting>(meeting: M): M {
   return version ? { ...meeting, version: { ...version, sequence: version.sequence + 1 } } : meeting;
 }
 
-/** Deletes an event with all of its instances. Throws ApiError not_found. */
+/**
+ * Deletes an event with all of its instances. Throws ApiError not_found, and where attendees are told as `createEvent`.
+ */
 export async function deleteEvent(
   tx: WriteTransaction,
+  dependencies: CalendarDependencies,
   owner: CalendarOwner,
   key: EventKey,
-  { find, notification }: Around,
+  { notify: asked = 'none', prepared }: { notify: Notify | undefined; prepared: PreparedNotices | undefined },
 ): Promise<void> {
+  requireParameter(Notify, asked, 'notify');
+  const { find, notification } = around(dependencies, owner, asked, prepared);
   await tx.lock(calendarLock(owner));
   const row = await getEvent(tx, owner, key);
   const notify = await notification?.ready(tx, { before: row, after: undefined });
@@ -148,22 +166,23 @@ export async function deleteEvent(
 /** An event with its attendees, for its owner. Throws ApiError not_found. */
 export async function getEventDetails(
   tx: ReadTransaction,
+  dependencies: CalendarDependencies,
   owner: CalendarOwner,
   key: EventKey,
-  findUsers: UserFinder,
 ): Promise<EventDetails> {
   const row = await getEvent(tx, owner, key);
-  return eventDetails(row, await findUsers(tx, shownAddresses(row)));
+  return eventDetails(row, await findersFor(dependencies, owner).users(tx, shownAddresses(row)));
 }
 
 /** Stores the response of a listed attendee. Throws ApiError not_found for any other person. */
 export async function respond(
   tx: WriteTransaction,
-  workspaceId: string,
-  person: Person,
+  dependencies: CalendarDependencies,
+  caller: CalendarOwner,
   { id: eventId, response }: EventResponse,
-  findUsers: UserFinder,
 ): Promise<EventResponse> {
+  const { workspaceId } = caller;
+  const person = await personOf(tx, dependencies, caller);
   requireValues(NewResponse, { response });
   const found = await findEvent(tx, { workspaceId }, eventId);
   if (!found) throw notFound('event', eventId);
@@ -181,7 +200,7 @@ export async function respond(
   }));
   const after = { ...before, definition: JSON.stringify(answered), updated_at: Date.now() };
   await saveEvents(tx, [{ before, after }]);
-  await emitEvent(tx, 'event.responded', [after], findUsers);
+  await emitEvent(tx, 'event.responded', [after], findersFor(dependencies, caller).users);
   return { id: eventId, response };
 }
 

@@ -1,6 +1,8 @@
 import { type CursorPosition, type Page, type PageRequest, pageOf } from '../../../contract/answers.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import type { WindowWork } from '../availability/window-work.ts';
+import { type WindowWork, windowTooLarge } from '../availability/window-work.ts';
+import { type CalendarDependencies, personOf } from '../dependencies.ts';
+import type { CalendarOwner } from '../owner.ts';
 import type { Interval } from '../recurrence/intervals.ts';
 import type { Occurrence } from '../recurrence/occurrences.ts';
 import type { AttendeeResponse, EventDefinition, Meeting } from './definition.ts';
@@ -21,10 +23,27 @@ interface InvitationQuestion {
 const BEFORE_ALL: InvitedEvent = { startsAt: -(2 ** 53), eventId: '' };
 
 /**
- * The events of others that list a person and of which an instance that does lies in a window, in order of the start of
- * their first meeting. Rejects if it takes too much work.
+ * The events of others that list the caller and of which an instance that does lies in a window, in order of the start of
+ * their first meeting, outside of any transaction. Rejects with ApiError validation_failed if it takes too long.
  */
-export async function pageOfInvitations(
+export function listInvitations(
+  dependencies: CalendarDependencies,
+  caller: CalendarOwner,
+  window: Interval,
+  page: PageRequest,
+): Promise<Page<Invitation>> {
+  const { workspaceId } = caller;
+  return dependencies.questions.answer({
+    read: async (tx, work) => {
+      const person = await personOf(tx, dependencies, caller);
+      return pageOfInvitations({ tx, work }, { workspaceId, person, window }, page);
+    },
+    answer: (found) => found,
+    problem: windowTooLarge({ parameter: 'end' }),
+  });
+}
+
+async function pageOfInvitations(
   { tx, work }: { tx: ReadTransaction; work: WindowWork },
   question: InvitationQuestion,
   { limit, after }: PageRequest,

@@ -62,11 +62,11 @@ export class Notification {
     }
     const key = JSON.stringify(notices);
     if (prepared?.notices !== key) throw new NotPrepared(() => this.#prepare(notices, key));
-    const routes = await mail.routeAll(tx, this.#owner, prepared.messages);
+    const routes = await mail.sending.routeAll(tx, this.#owner, prepared.messages);
     return async () => {
       for (const [i, message] of prepared.messages.entries()) {
         const route = routes[i];
-        if (route) await mail.sendAlong(tx, this.#owner, message, route);
+        if (route) await mail.sending.sendAlong(tx, this.#owner, message, route);
       }
     };
   }
@@ -82,7 +82,7 @@ export class Notification {
     if (!before || notices.length === 0) return notices;
     const listed = noticesOf({ before, after: undefined }, await this.#ownerOf(tx), this.at);
     const gone = new Set(
-      await this.#dependencies.mail.unknownRecipients(
+      await this.#dependencies.mail.sending.unknownRecipients(
         tx,
         listed.flatMap(({ to }) => to),
       ),
@@ -100,7 +100,7 @@ export class Notification {
     };
     try {
       for (const notice of notices)
-        messages.push(await this.#dependencies.mail.composeNotice(this.#owner, notice));
+        messages.push(await this.#dependencies.mail.sending.composeNotice(this.#owner, notice));
     } catch (error) {
       await discard();
       throw error;

@@ -1,6 +1,7 @@
 import { type Page, type PageRequest, pageOf } from '../../../contract/answers.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import type { WindowWork } from '../availability/window-work.ts';
+import { type WindowWork, windowTooLarge } from '../availability/window-work.ts';
+import type { CalendarDependencies } from '../dependencies.ts';
 import { getCalendarRow } from '../events/calendars.ts';
 import { shownTime } from '../events/event-record.ts';
 import type { EventInstance } from '../events/event-schema.ts';
@@ -13,10 +14,24 @@ interface Instance extends Interval {
 }
 
 /**
- * The instances of a calendar's events in a window, sorted by start. Rejects with ApiError not_found, and if it takes
- * too much work.
+ * The instances of a calendar's events in a window, sorted by start, outside of any transaction. Rejects with ApiError
+ * not_found for the calendar, and validation_failed if it takes too long.
  */
-export async function pageOfInstances(
+export function listInstances(
+  { questions }: CalendarDependencies,
+  owner: CalendarOwner,
+  calendarId: string,
+  window: Interval,
+  page: PageRequest,
+): Promise<Page<EventInstance>> {
+  return questions.answer({
+    read: (tx, work) => pageOfInstances({ tx, work }, owner, calendarId, window, page),
+    answer: (found) => found,
+    problem: windowTooLarge({ parameter: 'end' }),
+  });
+}
+
+async function pageOfInstances(
   { tx, work }: { tx: ReadTransaction; work: WindowWork },
   owner: CalendarOwner,
   calendarId: string,

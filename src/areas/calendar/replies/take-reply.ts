@@ -1,8 +1,9 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { type CalendarDependencies, findersFor } from '../dependencies.ts';
 import { type Meeting, mapMeetings, meetingsOf } from '../events/definition.ts';
 import { type EventRow, findEvent } from '../events/event-store.ts';
 import { addressKey } from '../events/holders.ts';
-import { emitEvent, type UserFinder } from '../events/invited.ts';
+import { emitEvent } from '../events/invited.ts';
 import { definitionOf, saveEvents } from '../events/save-events.ts';
 import { sequenceOf } from '../notices/notices.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
@@ -34,8 +35,8 @@ export function lockForReply(tx: WriteTransaction, { owner }: FoundReply): Promi
 /** Stores an answer, under the lock of lockForReply. Changes nothing where the event no longer asks for it. */
 export async function takeReply(
   tx: WriteTransaction,
+  dependencies: CalendarDependencies,
   reply: FoundReply,
-  findUsers: UserFinder,
 ): Promise<void> {
   const before = await findEvent(tx, reply.owner, reply.eventId);
   if (before?.user_id !== reply.owner.userId || !takes(before, reply)) return;
@@ -48,7 +49,7 @@ export async function takeReply(
   }));
   const after = { ...before, definition: JSON.stringify(answered), updated_at: Date.now() };
   await saveEvents(tx, [{ before, after }]);
-  await emitEvent(tx, 'event.responded', [after], findUsers);
+  await emitEvent(tx, 'event.responded', [after], findersFor(dependencies, reply.owner).users);
 }
 
 /** Whether an event lists who answers, has not moved since, and has no later answer. */

@@ -1,6 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
+import { type CalendarDependencies, findersFor } from '../dependencies.ts';
 import { lockResources, refuseClashes } from '../events/bookings.ts';
 import type { CalendarRow } from '../events/calendar-store.ts';
 import { getCalendarRow } from '../events/calendars.ts';
@@ -8,7 +9,7 @@ import type { EventDefinition } from '../events/definition.ts';
 import type { CalendarImportReport } from '../events/event-schema.ts';
 import { type EventRow, findEvents, findEventsByUid, listResourcesByUid } from '../events/event-store.ts';
 import { newEventRow } from '../events/events.ts';
-import { EventBatch, type UserFinder } from '../events/invited.ts';
+import { EventBatch } from '../events/invited.ts';
 import { mergedEvent } from '../events/merged-event.ts';
 import type { ImportedEvent, ReceivedEvents } from '../events/receive-events.ts';
 import {
@@ -28,11 +29,12 @@ import { type CalendarOwner, calendarLock } from '../owner.ts';
  */
 export async function importEvents(
   tx: WriteTransaction,
+  dependencies: CalendarDependencies,
   owner: CalendarOwner,
   calendarId: string,
   { events, skipped }: ReceivedEvents,
-  findUsers: UserFinder,
 ): Promise<CalendarImportReport> {
+  const { users: findUsers } = findersFor(dependencies, owner);
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
   // Each event without a UID is a new event.

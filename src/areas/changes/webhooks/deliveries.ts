@@ -21,8 +21,8 @@ import {
 import { type Found, Offers } from './offers.ts';
 import { changeIn } from './records.ts';
 import { type Sender, TRY_MS, type TryResult } from './sender.ts';
-import type { FindPrincipalOf } from './service.ts';
 import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
+import type { FindPrincipalOf } from './webhooks.ts';
 
 /**
  * Milliseconds until another process takes over from a dead one. The lease covers two tries, and the writes between

@@ -5,8 +5,8 @@ import { type PlacedChange, readFeeds } from '../feed.ts';
 import { MOST_REFUSALS } from './delivery.ts';
 import { findRedelivery, type WebhookDeadDeliveries } from './delivery-store.ts';
 import { changeIn } from './records.ts';
-import type { FindPrincipalOf } from './service.ts';
 import { findByKey, type WebhookKey, type Webhooks } from './webhook-store.ts';
+import type { FindPrincipalOf } from './webhooks.ts';
 
 /** Maximum number of changes looked at in search of one that the webhook accepts. */
 const LOOKED_AT = 200;

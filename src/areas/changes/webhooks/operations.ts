@@ -9,7 +9,21 @@ import {
   WebhookAttempt,
   WebhookChanges,
 } from './schema.ts';
-import type { WebhooksService } from './service.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  keepTest,
+  newestAttempts,
+  pageOfDead,
+  pageOfWebhooks,
+  redeliver,
+  resumeWebhook,
+  sendTest,
+  urlProblems,
+  type WebhooksDependencies,
+} from './webhooks.ts';
 
 const area = 'Changes';
 const id = Type.String({ description: 'The webhook.', examples: ['whk_01k0qv5m8qe3rsgm9y3f2c7d4x'] });
@@ -22,7 +36,7 @@ const ByDelivery = Type.Object({
   }),
 });
 
-export function webhooksOperations(webhooks: WebhooksService): Operation[] {
+export function webhooksOperations(webhooks: WebhooksDependencies): Operation[] {
   return [
     ...reading(webhooks),
     creating(webhooks),
@@ -32,7 +46,7 @@ export function webhooksOperations(webhooks: WebhooksService): Operation[] {
   ];
 }
 
-function reading(webhooks: WebhooksService): Operation[] {
+function reading(webhooks: WebhooksDependencies): Operation[] {
   return [
     reads({
       id: 'listWebhooks',
@@ -44,7 +58,7 @@ function reading(webhooks: WebhooksService): Operation[] {
       permissions: ['webhooks.read'],
       paging: { default: 25, cap: 100 },
       answer: Type.Array(Webhook),
-      handle: (tx, { principal, page }) => webhooks.list(tx, principal, page),
+      handle: (tx, { principal, page }) => pageOfWebhooks(tx, webhooks, principal, page),
     }),
     reads({
       id: 'getWebhook',
@@ -55,12 +69,12 @@ function reading(webhooks: WebhooksService): Operation[] {
       permissions: ['webhooks.read'],
       params: ByWebhook,
       answer: Webhook,
-      handle: (tx, { principal, params }) => webhooks.get(tx, principal, params.id),
+      handle: (tx, { principal, params }) => getWebhook(tx, webhooks, principal, params.id),
     }),
   ];
 }
 
-function creating(webhooks: WebhooksService): Operation {
+function creating(webhooks: WebhooksDependencies): Operation {
   return writes({
     id: 'createWebhook',
     area,
@@ -82,14 +96,14 @@ function creating(webhooks: WebhooksService): Operation {
     secret: true,
     check: ({ principal, body }) => {
       if (body.types) shownTypes(principal.permissions, body.types);
-      return webhooks.urlProblems(body);
+      return urlProblems(webhooks, body);
     },
     prepare: () => webhooks.era(),
-    handle: (tx, { principal, body }, era) => webhooks.create(tx, principal, body, era),
+    handle: (tx, { principal, body }, era) => createWebhook(tx, webhooks, principal, body, era),
   });
 }
 
-function changing(webhooks: WebhooksService): Operation[] {
+function changing(webhooks: WebhooksDependencies): Operation[] {
   return [
     writes({
       id: 'updateWebhook',
@@ -107,9 +121,9 @@ function changing(webhooks: WebhooksService): Operation[] {
       errors: ['insufficient_scope', 'webhook_stopped'],
       check: ({ principal, body }) => {
         if (body.types) shownTypes(principal.permissions, body.types);
-        return webhooks.urlProblems(body);
+        return urlProblems(webhooks, body);
       },
-      handle: (tx, { principal, params, body }) => webhooks.change(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) => changeWebhook(tx, webhooks, principal, params.id, body),
     }),
     writes({
       id: 'deleteWebhook',
@@ -121,12 +135,12 @@ function changing(webhooks: WebhooksService): Operation[] {
       permissions: ['webhooks.write'],
       params: ByWebhook,
       status: 204,
-      handle: (tx, { principal, params }) => webhooks.remove(tx, principal, params.id),
+      handle: (tx, { principal, params }) => deleteWebhook(tx, principal, params.id),
     }),
   ];
 }
 
-function trying(webhooks: WebhooksService): Operation[] {
+function trying(webhooks: WebhooksDependencies): Operation[] {
   return [
     writes({
       id: 'testWebhook',
@@ -139,8 +153,8 @@ function trying(webhooks: WebhooksService): Operation[] {
       permissions: ['webhooks.write'],
       params: ByWebhook,
       answer: WebhookAttempt,
-      prepare: ({ principal, params }) => webhooks.sendTest(principal, params.id),
-      handle: (tx, { principal, params }, attempt) => webhooks.keepTest(tx, principal, params.id, attempt),
+      prepare: ({ principal, params }) => sendTest(webhooks, principal, params.id),
+      handle: (tx, { principal, params }, attempt) => keepTest(tx, principal, params.id, attempt),
     }),
     writes({
       id: 'resumeWebhook',
@@ -153,7 +167,7 @@ function trying(webhooks: WebhooksService): Operation[] {
       params: ByWebhook,
       answer: Webhook,
       errors: ['webhook_stopped', 'cursor_expired'],
-      handle: (tx, { principal, params }) => webhooks.resume(tx, principal, params.id),
+      handle: (tx, { principal, params }) => resumeWebhook(tx, webhooks, principal, params.id),
     }),
     reads({
       id: 'listWebhookAttempts',
@@ -165,12 +179,12 @@ function trying(webhooks: WebhooksService): Operation[] {
       permissions: ['webhooks.read'],
       params: ByWebhook,
       answer: Type.Array(WebhookAttempt),
-      handle: (tx, { principal, params }) => webhooks.listAttempts(tx, principal, params.id),
+      handle: (tx, { principal, params }) => newestAttempts(tx, principal, params.id),
     }),
   ];
 }
 
-function deadDeliveries(webhooks: WebhooksService): Operation[] {
+function deadDeliveries(webhooks: WebhooksDependencies): Operation[] {
   return [
     reads({
       id: 'listDeadDeliveries',
@@ -185,7 +199,7 @@ function deadDeliveries(webhooks: WebhooksService): Operation[] {
       params: ByWebhook,
       paging: { default: 25, cap: 100 },
       answer: Type.Array(DeadDelivery),
-      handle: (tx, { principal, params, page }) => webhooks.listDead(tx, principal, params.id, page),
+      handle: (tx, { principal, params, page }) => pageOfDead(tx, principal, params.id, page),
     }),
     writes({
       id: 'redeliverDeadDelivery',
@@ -200,7 +214,7 @@ function deadDeliveries(webhooks: WebhooksService): Operation[] {
       params: ByDelivery,
       answer: DeadDelivery,
       errors: ['insufficient_scope'],
-      handle: (tx, { principal, params }) => webhooks.redeliver(tx, principal, params.id, params.delivery),
+      handle: (tx, { principal, params }) => redeliver(tx, webhooks, principal, params.id, params.delivery),
     }),
   ];
 }

@@ -59,7 +59,7 @@ export interface FoundContact {
   readonly isTrashed: boolean;
 }
 
-/** Those of the contacts that the user has, in the trash or not. */
+/** Those of the contacts that the user has, in the trash or not, with what a search asks of them. */
 export async function foundContacts(
   tx: ReadTransaction,
   owner: ContactsOwner,
@@ -72,7 +72,7 @@ export async function foundContacts(
   });
 }
 
-/** The keys of the contacts of all workspaces after one, for a build of the index. */
+/** The keys of the contacts of all workspaces after one, for a build of the full-text index. */
 export function contactKeysAfter(tx: ReadTransaction, after: StoredKey, limit: number): Promise<StoredKey[]> {
   return listKeysAfter(tx, after, limit);
 }

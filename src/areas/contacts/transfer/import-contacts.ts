@@ -11,7 +11,8 @@ import {
 } from '../contacts/contact-store.ts';
 import { newIdentity } from '../contacts/contacts.ts';
 import { type ContactsOwner, contactsLock, emitContacts } from '../owner.ts';
-import type { ImportedContact } from './cards.ts';
+import type { ImportReport } from '../schema.ts';
+import type { ImportedContact, ReceivedCards } from './cards.ts';
 
 /** Contacts looked up and stored together. */
 const AT_ONCE = 500;
@@ -51,6 +52,18 @@ export async function importContacts(
   emitContacts(tx, owner, 'contact.restored', bookId, restored);
   emitContacts(tx, owner, 'contact.changed', bookId, changed);
   return { created: created.length, updated: contacts.length - created.length };
+}
+
+/** As `importContacts`, for a whole body. Throws ApiError not_found. */
+export async function importCards(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  bookId: string,
+  received: ReceivedCards,
+  wake: () => void,
+): Promise<ImportReport> {
+  const counts = await importContacts(tx, owner, bookId, received.contacts, wake);
+  return { ...counts, skipped: received.skipped };
 }
 
 /** The last contact of each UID, and all contacts without a UID. */

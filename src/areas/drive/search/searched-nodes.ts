@@ -37,7 +37,10 @@ export interface StoredBytes {
   readonly blobKey: string | undefined;
 }
 
-/** Files, documents and spreadsheets of a workspace. Unknown ones are left out. */
+/**
+ * Files, documents and spreadsheets of a workspace as the full-text index holds them, without their contents. Unknown ones are
+ * left out.
+ */
 export async function indexedNodes(
   tx: ReadTransaction,
   workspaceId: string,
@@ -124,7 +127,7 @@ export interface FoundNode {
   readonly filename: string | undefined;
 }
 
-/** Those of the nodes that the user sees: in the trash, only the owner does. */
+/** Those of the nodes that the user sees, with what a search asks of them: in the trash, only the owner sees them. */
 export async function foundNodes(
   tx: ReadTransaction,
   rights: Rights,

@@ -116,7 +116,7 @@ const nodesAfter = statement((tx, p: StoredKey & { limit: number }) =>
     .limit(p.limit),
 );
 
-/** The nodes of all workspaces after a key. */
+/** The keys of nodes of all workspaces after one, with their kinds, for a build of the full-text index. */
 export function listNodeKeysAfter(
   tx: ReadTransaction,
   after: StoredKey,

@@ -1,23 +1,28 @@
 import { Type } from 'typebox';
 import type { ChangeType } from '../../../contract/change-types.ts';
 import { type Operation, reads, writes } from '../../../contract/operation.ts';
+import { folderOf } from '../folders.ts';
+import type { Wanted } from '../rights.ts';
 import { Access, NewPermissionGrant, PermissionGrant } from '../schema.ts';
-import type { FilesService, Sharing } from '../service.ts';
+import type { FilesService } from '../service.ts';
+import { listAccess } from './access.ts';
+import * as grants from './grants.ts';
+import { prepareNotice } from './notices.ts';
 import { grantProblems } from './principals.ts';
 
 const area = 'Files';
 
 /** Grants on files and documents, and the same on file folders. */
 export function sharingOperations(files: FilesService): Operation[] {
-  return [CONTENT, FOLDERS].flatMap((shared) => {
-    const sharing = () => files.sharing(shared.kind);
-    return [...grants(sharing, shared), ...readingGrants(sharing, shared)];
-  });
+  return [CONTENT, FOLDERS].flatMap((shared) => [
+    ...changingGrants(files, shared),
+    ...readingGrants(files, shared),
+  ]);
 }
 
 /** What is shared, in the words of its routes. */
 interface Shared {
-  kind: 'folder' | 'content';
+  wanted: (id: string) => Wanted;
   path: string;
   share: { id: string };
   revoke: { id: string };
@@ -32,7 +37,7 @@ interface Shared {
 }
 
 const CONTENT: Shared = {
-  kind: 'content',
+  wanted: shareableContent,
   path: '/v1/files/:id',
   share: { id: 'shareFile' },
   revoke: { id: 'revokeFilePermission' },
@@ -46,7 +51,7 @@ const CONTENT: Shared = {
 };
 
 const FOLDERS: Shared = {
-  kind: 'folder',
+  wanted: shareableFolder,
   path: '/v1/file-folders/:id',
   share: { id: 'shareFileFolder' },
   revoke: { id: 'revokeFileFolderPermission' },
@@ -60,11 +65,32 @@ const FOLDERS: Shared = {
   unshared: ['file_folder.unshared'],
 };
 
+/**
+ * A file, document or spreadsheet that is shared. The refusal tells what is shared and where, in the same words for every
+ * id, so that it shows nothing of what exists.
+ */
+function shareableContent(id: string): Wanted {
+  return {
+    id,
+    kinds: ['file', 'document', 'spreadsheet'],
+    resource: 'file',
+    refusal:
+      'There is no file, document or spreadsheet with this id. A file folder is shared at /v1/file-folders/:id/permissions; nothing else is shared.',
+  };
+}
+
+/** A file folder that is shared. */
+function shareableFolder(id: string): Wanted {
+  const refusal =
+    'There is no file folder with this id. A file, document or spreadsheet is shared at /v1/files/:id/permissions; nothing else is shared.';
+  return { ...folderOf(id), refusal };
+}
+
 const grantId = Type.String({ description: 'The grant.', examples: ['perm_01k0qv5m8qe3rsgm9y3f2c7d4x'] });
 
-function grants(
-  sharing: () => Sharing,
-  { path, share, revoke, words, meaning, id, shared, unshared }: Shared,
+function changingGrants(
+  files: FilesService,
+  { wanted, path, share, revoke, words, meaning, id, shared, unshared }: Shared,
 ): Operation[] {
   return [
     writes({
@@ -82,9 +108,10 @@ function grants(
       status: 201,
       answer: PermissionGrant,
       errors: ['forbidden'],
-      prepare: ({ principal, params, body }) => sharing().prepare(principal, params.id, body),
+      prepare: ({ principal, params, body }) =>
+        prepareNotice(files.dependencies, principal, wanted(params.id), body),
       handle: (tx, { principal, params, body }, notice) =>
-        sharing().share(tx, principal, params.id, body, notice),
+        grants.share(tx, files.dependencies, principal, wanted(params.id), body, notice),
     }),
     writes({
       id: revoke.id,
@@ -98,12 +125,13 @@ function grants(
       params: Type.Object({ id, permission_id: grantId }),
       status: 204,
       errors: ['forbidden'],
-      handle: (tx, { principal, params }) => sharing().revoke(tx, principal, params.id, params.permission_id),
+      handle: (tx, { principal, params }) =>
+        grants.revoke(tx, files.dependencies, principal, wanted(params.id), params.permission_id),
     }),
   ];
 }
 
-function readingGrants(sharing: () => Sharing, { path, list, access, words, id }: Shared): Operation[] {
+function readingGrants(files: FilesService, { wanted, path, list, access, words, id }: Shared): Operation[] {
   return [
     reads({
       id: list.id,
@@ -116,7 +144,8 @@ function readingGrants(sharing: () => Sharing, { path, list, access, words, id }
       permissions: ['files.read'],
       params: Type.Object({ id }),
       answer: Type.Array(PermissionGrant),
-      handle: (tx, { principal, params }) => sharing().listPermissions(tx, principal, params.id),
+      handle: (tx, { principal, params }) =>
+        grants.listPermissions(tx, files.dependencies, principal, wanted(params.id)),
     }),
     reads({
       id: access.id,
@@ -129,7 +158,7 @@ function readingGrants(sharing: () => Sharing, { path, list, access, words, id }
       permissions: ['files.read'],
       params: Type.Object({ id }),
       answer: Type.Array(Access),
-      handle: (tx, { principal, params }) => sharing().listAccess(tx, principal, params.id),
+      handle: (tx, { principal, params }) => listAccess(tx, files.dependencies, principal, wanted(params.id)),
     }),
   ];
 }

@@ -219,7 +219,6 @@ export class SignInService {
     if (!(await beginTicket(tx, hashOf(secret), { now, until: now + RANGES_MS }))) throw noTicket(secret);
   }
 
-  /** Removes what has expired, at most `most` of each kind; returns the largest number of one kind. */
   forget(tx: WriteTransaction, now: number, most: number): Promise<number> {
     return removeExpired(tx, now, most);
   }

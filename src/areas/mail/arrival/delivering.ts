@@ -35,7 +35,8 @@ export interface Delivered {
 
 /**
  * Delivers one message into the mailboxes of local recipients: into all of them or, when it throws, into none. A
- * mailbox that several addresses name gets the message once. Returns the result for each mailbox.
+ * mailbox that several addresses name gets the message once. Returns the result for each mailbox. Throws HeavyFilters, and
+ * StorageUnavailable when the message waited so long that its upload was given up.
  *
  * Locks the mailboxes. A transaction that also writes into another mailbox must call `lockMailboxes` for all of them
  * first.

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { type Operation, type Problem, writes } from '../../../contract/operation.ts';
 import { MessageSummary } from '../schema.ts';
-import type { MailService } from '../service.ts';
+import { expungeFolder, restoreMessage } from './expunge.ts';
 import { flagSet } from './flags.ts';
+import { changeFlagsAndLabels } from './flags-and-labels.ts';
+import { moveMessages } from './move-messages.ts';
 import {
   BatchedMessage,
   ExpungeResult,
@@ -12,6 +14,7 @@ import {
   Move,
   MoveResult,
 } from './schema.ts';
+import { changeWholeBatch } from './whole-batch.ts';
 
 const area = 'Mail';
 const permissions = ['mail.messages.write'] as const;
@@ -23,11 +26,11 @@ const InFolder = Type.Object({
 });
 
 /** Operations that change stored messages. */
-export function messageChangeOperations(mail: MailService): Operation[] {
-  return [...batches(mail), wholeBatch(mail), ...expunging(mail)];
+export function messageChangeOperations(): Operation[] {
+  return [...batches(), wholeBatch(), ...expunging()];
 }
 
-function batches(mail: MailService): Operation[] {
+function batches(): Operation[] {
   return [
     writes({
       id: 'changeMessageFlags',
@@ -44,7 +47,7 @@ function batches(mail: MailService): Operation[] {
       answer: Type.Array(MarkedMessage),
       errors: ['not_found', 'messages_not_in_folder'],
       handle: (tx, { principal, params, body: { message_ids, op, flags = [], labels = [] } }) =>
-        mail.changeFlagsAndLabels(
+        changeFlagsAndLabels(
           tx,
           principal,
           { folderId: params.folder_id, messageIds: message_ids },
@@ -66,7 +69,7 @@ function batches(mail: MailService): Operation[] {
       answer: MoveResult,
       errors: ['not_found', 'messages_not_in_folder'],
       handle: (tx, { principal, params, body }) =>
-        mail.moveMessages(
+        moveMessages(
           tx,
           principal,
           { folderId: params.folder_id, messageIds: body.message_ids },
@@ -96,7 +99,7 @@ function batchProblems(body: Partial<MessageBatch>): Problem[] {
   return [{ pointer: '', code: 'required', message }];
 }
 
-function wholeBatch(mail: MailService): Operation {
+function wholeBatch(): Operation {
   return writes({
     id: 'changeMessages',
     area,
@@ -111,11 +114,11 @@ function wholeBatch(mail: MailService): Operation {
     answer: Type.Array(BatchedMessage),
     errors: ['not_found'],
     check: ({ body }) => batchProblems(body),
-    handle: (tx, { principal, body }) => mail.changeMessages(tx, principal, body),
+    handle: (tx, { principal, body }) => changeWholeBatch(tx, principal, body),
   });
 }
 
-function expunging(mail: MailService): Operation[] {
+function expunging(): Operation[] {
   return [
     writes({
       id: 'expungeMailFolder',
@@ -135,7 +138,7 @@ function expunging(mail: MailService): Operation[] {
       emits: ['message.expunged'],
       answer: ExpungeResult,
       errors: ['not_found'],
-      handle: (tx, { principal, params }) => mail.expungeFolder(tx, principal, params.folder_id),
+      handle: (tx, { principal, params }) => expungeFolder(tx, principal, params.folder_id),
     }),
     writes({
       id: 'restoreMessage',
@@ -152,7 +155,7 @@ function expunging(mail: MailService): Operation[] {
       emits: ['message.restored'],
       answer: MessageSummary,
       errors: ['not_found'],
-      handle: (tx, { principal, params }) => mail.restoreMessage(tx, principal, params.id),
+      handle: (tx, { principal, params }) => restoreMessage(tx, principal, params.id),
     }),
   ];
 }

@@ -5,7 +5,16 @@ import { type Principal, requirePermission } from '../../../contract/principal.t
 import { MessageSummary } from '../schema.ts';
 import { namedProblems } from '../sending/recipients.ts';
 import type { MailService } from '../service.ts';
+import {
+  composeAgain,
+  composeNew,
+  createDraft,
+  deleteDraftMessage,
+  readDraft,
+  replaceDraft,
+} from './drafts.ts';
 import { Draft, DraftFields } from './schema.ts';
+import { prepareDraft, sendDraft } from './send-draft.ts';
 
 const area = 'Mail';
 
@@ -43,8 +52,8 @@ function keeping(mail: MailService): Operation[] {
       status: 201,
       errors: ['not_found', 'forbidden'],
       check: checkFields,
-      prepare: ({ principal, body }) => mail.drafts.compose(principal, body),
-      handle: (tx, { principal, body }, composed) => mail.drafts.create(tx, principal, body, composed),
+      prepare: ({ principal, body }) => composeNew(mail.dependencies, principal, body),
+      handle: (tx, { principal, body }, composed) => createDraft(tx, principal, body, composed),
     }),
     writes({
       id: 'replaceDraft',
@@ -63,9 +72,9 @@ function keeping(mail: MailService): Operation[] {
       errors: ['not_found', 'forbidden', 'state_mismatch', 'draft_sending'],
       check: checkFields,
       prepare: ({ principal, params, headers: sent, body }) =>
-        mail.drafts.composeAgain(principal, params.id, { headers: sent, given: body }),
+        composeAgain(mail.dependencies, principal, params.id, { headers: sent, given: body }),
       handle: (tx, { principal, params, headers: sent, body }, composed) =>
-        mail.drafts.replace(tx, principal, params.id, { headers: sent, given: body, composed }),
+        replaceDraft(tx, principal, params.id, { headers: sent, given: body, composed }),
     }),
   ];
 }
@@ -85,7 +94,8 @@ function reading(mail: MailService): Operation[] {
       answer: Draft,
       tagged: true,
       errors: ['not_found', 'state_mismatch'],
-      prepare: ({ principal, params, headers: sent }) => mail.drafts.get(principal, params.id, sent),
+      prepare: ({ principal, params, headers: sent }) =>
+        readDraft(mail.dependencies, principal, params.id, sent),
     }),
   ];
 }
@@ -107,7 +117,7 @@ function ending(mail: MailService): Operation[] {
       status: 204,
       errors: ['not_found', 'state_mismatch', 'draft_sending'],
       handle: (tx, { principal, params, headers: sent }) =>
-        mail.drafts.delete(tx, principal, params.id, sent),
+        deleteDraftMessage(tx, principal, params.id, sent),
     }),
     writes({
       id: 'sendDraft',
@@ -131,9 +141,14 @@ function ending(mail: MailService): Operation[] {
         'no_relay',
       ],
       prepare: ({ principal, params, headers: sent }) =>
-        mail.drafts.prepareSending(principal, { draftId: params.id, headers: sent }),
+        prepareDraft(mail.dependencies, principal, { draftId: params.id, headers: sent }),
       handle: (tx, { principal, params, headers: sent }, prepared) =>
-        mail.drafts.send(tx, principal, { draftId: params.id, headers: sent }, prepared),
+        sendDraft(
+          tx,
+          principal,
+          { draftId: params.id, headers: sent },
+          { dependencies: mail.dependencies, sending: mail.sending, prepared },
+        ),
     }),
   ];
 }

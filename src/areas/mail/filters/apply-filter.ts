@@ -15,8 +15,9 @@ import {
   type FlagChange,
   type RunningFilter,
 } from './evaluation.ts';
+import { findFilter } from './filter-store.ts';
 import { getFilter } from './filters.ts';
-import type { ScannedMessages } from './folder-scan.ts';
+import { FolderScan, type ScanDependencies, type ScannedMessages } from './folder-scan.ts';
 import type { Applied } from './schema.ts';
 
 const MESSAGES_AT_ONCE = 1_000;
@@ -36,7 +37,7 @@ export interface FilterMatches {
 }
 
 /** Collects the matching messages of a complete scan. */
-export async function collectMatches(
+async function collectMatches(
   filter: RunningFilter,
   portions: AsyncIterable<ScannedMessages>,
 ): Promise<FilterMatches> {
@@ -47,6 +48,21 @@ export async function collectMatches(
     for (const { id } of portion.matching) messageIds.push(id);
   }
   return { filter, scanned, messageIds };
+}
+
+/**
+ * Scans a folder for the messages that a filter matches, before the transaction that applies it; undefined for an
+ * unknown filter.
+ */
+export async function findToApply(
+  { database, staging }: ScanDependencies,
+  owner: MailboxOwner,
+  { filterId, folderId }: FilterAndFolder,
+): Promise<FilterMatches | undefined> {
+  const row = await database.read((tx) => findFilter(tx, owner, filterId));
+  if (!row) return undefined;
+  const filter = { id: row.id, name: row.name, rule: JSON.parse(row.rule) };
+  return collectMatches(filter, new FolderScan(database, staging).scan(owner, [folderId], filter.rule));
 }
 
 /**

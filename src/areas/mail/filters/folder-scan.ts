@@ -1,14 +1,17 @@
 import type { RawLocation } from '../../../blobs/staging.ts';
+import { JsonText } from '../../../contract/answers.ts';
+import { requireValues } from '../../../contract/required-values.ts';
 import { parseHeaders } from '../../../formats/messages/parse.ts';
-import type { Database } from '../../../storage/database.ts';
+import type { Database, ReadTransaction } from '../../../storage/database.ts';
 import { giveWay, nextTurn } from '../../../turns/next-turn.ts';
 import type { MessageStaging } from '../arrival/staging.ts';
+import { getFolder } from '../folders/folders.ts';
 import { newestMessages, type PositionedMessage } from '../listing/listing.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
 import { matchRules } from './match-rules.ts';
 import { listRawLocations, listRecords, measureContents, type Needs } from './scan-store.ts';
-import { PREVIEWED_BYTES, PREVIEWED_MESSAGES, type Rule } from './schema.ts';
+import { PREVIEWED_BYTES, PREVIEWED_MESSAGES, PreviewRequest, type Rule, SHOWN } from './schema.ts';
 
 /** How many messages one read transaction lists, and how many bytes of them are in memory at once. */
 const MESSAGES_A_READ = 200;
@@ -146,6 +149,40 @@ export function storedMessage(
   const { subject, from, size: bytes, has_attachments: hasAttachments } = JSON.parse(summary);
   const { to = [], cc = [], text = '', html = '' } = JSON.parse(`{${record}}`);
   return { from: from === '' ? [] : [from], to, cc, subject, text, html, headers, bytes, hasAttachments };
+}
+
+/** What a scan reads. */
+export interface ScanDependencies {
+  database: Database;
+  staging: MessageStaging;
+}
+
+/** Scans the stored mail for messages that a rule would match, before the transaction of the preview. */
+export async function findMatching(
+  { database, staging }: ScanDependencies,
+  owner: MailboxOwner,
+  asked: PreviewRequest,
+): Promise<PreviewResult> {
+  requireValues(PreviewRequest, asked);
+  const { rule, folder_id: folderId, limit } = asked;
+  const portions = new FolderScan(database, staging).scan(
+    owner,
+    folderId === undefined ? [] : [folderId],
+    rule,
+  );
+  return preview(portions, Math.min(limit ?? SHOWN.default, SHOWN.cap));
+}
+
+/** The preview as JSON. Throws ApiError not_found for an unknown folder. */
+export async function getPreview(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderId: string | undefined,
+  { scanned, matched, newest }: PreviewResult,
+): Promise<JsonText> {
+  if (folderId !== undefined) await getFolder(tx, owner, folderId);
+  const messages = newest.map(({ item }) => item).join(',');
+  return new JsonText(`{"scanned":${scanned},"matched":${matched},"messages":[${messages}]}`);
 }
 
 /** The stored messages that a rule would match. */

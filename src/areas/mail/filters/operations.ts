@@ -1,6 +1,16 @@
 import { Type } from 'typebox';
 import { type Operation, reads, writes } from '../../../contract/operation.ts';
 import type { MailService } from '../service.ts';
+import { applyFilter, findToApply } from './apply-filter.ts';
+import {
+  changeFilter,
+  createFilter,
+  deleteFilter,
+  filterRecord,
+  getFilter,
+  pageOfFilters,
+} from './filters.ts';
+import { findMatching, getPreview } from './folder-scan.ts';
 import { ruleProblems } from './rule-problems.ts';
 import {
   Applied,
@@ -18,10 +28,10 @@ const ByFilter = Type.Object({
 });
 
 export function filterOperations(mail: MailService): Operation[] {
-  return [...reading(mail), previewing(mail), applying(mail), ...writing(mail)];
+  return [...reading(), previewing(mail), applying(mail), ...writing()];
 }
 
-function reading(mail: MailService): Operation[] {
+function reading(): Operation[] {
   return [
     reads({
       id: 'listMailFilters',
@@ -33,7 +43,7 @@ function reading(mail: MailService): Operation[] {
       permissions: ['mail.settings.read'],
       paging: { default: 25, cap: 100 },
       answer: Type.Array(MailFilter),
-      handle: (tx, { principal, page }) => mail.filters.listFilters(tx, principal, page),
+      handle: (tx, { principal, page }) => pageOfFilters(tx, principal, page),
     }),
     reads({
       id: 'getMailFilter',
@@ -44,12 +54,12 @@ function reading(mail: MailService): Operation[] {
       permissions: ['mail.settings.read'],
       params: ByFilter,
       answer: MailFilter,
-      handle: (tx, { principal, params }) => mail.filters.getFilter(tx, principal, params.id),
+      handle: async (tx, { principal, params }) => filterRecord(await getFilter(tx, principal, params.id)),
     }),
   ];
 }
 
-function writing(mail: MailService): Operation[] {
+function writing(): Operation[] {
   return [
     writes({
       id: 'createMailFilter',
@@ -65,7 +75,7 @@ function writing(mail: MailService): Operation[] {
       answer: MailFilter,
       errors: ['unsupported_operator', 'quota_exceeded'],
       check: (_input, sent) => ruleProblems(sent),
-      handle: (tx, { principal, body }) => mail.filters.createFilter(tx, principal, body),
+      handle: (tx, { principal, body }) => createFilter(tx, principal, body),
     }),
     writes({
       id: 'updateMailFilter',
@@ -81,7 +91,7 @@ function writing(mail: MailService): Operation[] {
       answer: MailFilter,
       errors: ['unsupported_operator', 'quota_exceeded'],
       check: (_input, sent) => ruleProblems(sent),
-      handle: (tx, { principal, params, body }) => mail.filters.updateFilter(tx, principal, params.id, body),
+      handle: (tx, { principal, params, body }) => changeFilter(tx, principal, params.id, body),
     }),
     writes({
       id: 'deleteMailFilter',
@@ -94,7 +104,7 @@ function writing(mail: MailService): Operation[] {
       params: ByFilter,
       emits: ['filter.deleted'],
       status: 204,
-      handle: (tx, { principal, params }) => mail.filters.removeFilter(tx, principal, params.id),
+      handle: (tx, { principal, params }) => deleteFilter(tx, principal, params.id),
     }),
   ];
 }
@@ -120,8 +130,8 @@ function previewing(mail: MailService): Operation {
     answer: Preview,
     errors: ['unsupported_operator', 'not_found'],
     check: (_input, sent) => ruleProblems(sent),
-    prepare: ({ principal, body }) => mail.filters.findMatching(principal, body),
-    handle: (tx, { principal, body }, found) => mail.filters.getPreview(tx, principal, body.folder_id, found),
+    prepare: ({ principal, body }) => findMatching(mail.dependencies, principal, body),
+    handle: (tx, { principal, body }, found) => getPreview(tx, principal, body.folder_id, found),
   });
 }
 
@@ -142,8 +152,8 @@ function applying(mail: MailService): Operation {
     emits: ['message.changed', 'message.moved', 'folder.created'],
     answer: Applied,
     prepare: ({ principal, params, body }) =>
-      mail.filters.findToApply(principal, { filterId: params.id, folderId: body.folder_id }),
+      findToApply(mail.dependencies, principal, { filterId: params.id, folderId: body.folder_id }),
     handle: (tx, { principal, params, body }, matched) =>
-      mail.filters.applyFilter(tx, principal, { filterId: params.id, folderId: body.folder_id }, matched),
+      applyFilter(tx, principal, { filterId: params.id, folderId: body.folder_id }, matched),
   });
 }

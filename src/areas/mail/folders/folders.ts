@@ -2,6 +2,7 @@ import { ApiError, notFound } from '../../../contract/errors.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { gatherInTurns, sortInTurns } from '../../../turns/in-turns.ts';
 import { emitToOwner, type MailboxOwner, mailboxLock } from '../owner.ts';
 import { FOLDER_ROLES, FolderChanges, type FolderRole, isRole, NewFolder } from '../schema.ts';
 import * as store from './folder-store.ts';
@@ -42,7 +43,7 @@ export async function folderIdsOf(
   return [...new Set(await Promise.all(ids))];
 }
 
-/** The id of the folder with this role. Rejects when there is none: no operation removes one. */
+/** The id of the folder with this role, whatever its name. Rejects when there is none: no operation removes one. */
 export async function getFolderByRole(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -53,19 +54,44 @@ export async function getFolderByRole(
   return folder.id;
 }
 
+/** A folder as the API shows it. */
+export type FolderRecord = ReturnType<typeof folderRecord>;
+
+function folderRecord(row: store.CountedFolderRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    parent_id: row.parentId,
+    role: row.role,
+    message_count: row.messageCount,
+    unread_count: row.unreadCount,
+    created_at: new Date(row.createdAt).toISOString(),
+  };
+}
+
+/** In order of creation. */
+export async function listFolders(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+): Promise<readonly FolderRecord[]> {
+  const folders = await gatherInTurns(store.listFolders(tx, owner), folderRecord);
+  return sortInTurns(folders, (a, b) => (a.id < b.id ? -1 : 1));
+}
+
 /** Creates a folder; its parent is the root when none is named. Throws ApiError not_found or folder_exists. */
 export async function createFolder(
   tx: WriteTransaction,
   owner: MailboxOwner,
   given: NewFolder,
-): Promise<store.CountedFolderRow> {
+): Promise<FolderRecord> {
   requireValues(NewFolder, given);
   const { name, parent_id: parent = '' } = given;
   await tx.lock(mailboxLock(owner));
   const parentId = parent === '' ? '' : (await getFolder(tx, owner, parent)).id;
   await checkDepth(tx, owner, parentId, 1);
   await refuseTaken(tx, owner, { name, parentId });
-  return { ...(await makeFolder(tx, owner, { name, parentId })), messageCount: 0, unreadCount: 0 };
+  const folder = await makeFolder(tx, owner, { name, parentId });
+  return folderRecord({ ...folder, messageCount: 0, unreadCount: 0 });
 }
 
 /**
@@ -77,7 +103,7 @@ export async function updateFolder(
   owner: MailboxOwner,
   named: string,
   changes: FolderChanges,
-): Promise<store.CountedFolderRow> {
+): Promise<FolderRecord> {
   requireValues(FolderChanges, changes);
   await tx.lock(mailboxLock(owner));
   const before = await getFolder(tx, owner, named);
@@ -92,7 +118,7 @@ export async function updateFolder(
   }
   const after = await store.findCountedFolder(tx, owner, folderId);
   if (!after) throw notFound('folder', folderId);
-  return after;
+  return folderRecord(after);
 }
 
 /** The id of the folder at a path with "/" between levels; creates missing folders. */

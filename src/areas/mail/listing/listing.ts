@@ -1,4 +1,5 @@
 import { type CursorPosition, JsonText, type Page, type PageRequest } from '../../../contract/answers.ts';
+import { notFound } from '../../../contract/errors.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { type FlagSet, MOST_LABELS, READ } from '../changes/flags.ts';
 import { findFolderIds, findFolderKey, listFlagSets } from '../folders/folder-store.ts';
@@ -170,14 +171,14 @@ async function pageOfFilteredThread(
   return pageOfThreadMessages(tx, owner, { ...listing, include }, page);
 }
 
-/** One page of a whole conversation over all folders, oldest first; undefined if the mailbox has no message of it. */
+/** One page of a whole conversation over all folders, oldest first. Throws ApiError not_found. */
 export async function pageOfThread(
   tx: ReadTransaction,
   owner: MailboxOwner,
   { threadId, include }: { threadId: string; include: readonly SummaryPart[] },
   page: PageRequest,
-): Promise<Page | undefined> {
-  if (!(await hasThread(tx, owner, threadId))) return undefined;
+): Promise<Page> {
+  if (!(await hasThread(tx, owner, threadId))) throw notFound('thread', threadId);
   return pageOfThreadMessages(tx, owner, { threadId, include, order: 'oldest first' }, page);
 }
 

@@ -84,7 +84,7 @@ export interface FoundMessage {
   readonly size: number;
 }
 
-/** Those of the messages that are in the mailbox. */
+/** Those of the messages that are in the mailbox, with what a search asks of them. */
 export async function foundMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -108,7 +108,7 @@ function foundMessage(row: FoundRow): FoundMessage {
   };
 }
 
-/** The keys of stored messages of all workspaces after one, for a build of the index. */
+/** The keys of stored messages of all workspaces after one, for a build of the full-text index. */
 export function messageKeysAfter(tx: ReadTransaction, after: StoredKey, limit: number): Promise<StoredKey[]> {
   return listKeysAfter(tx, after, limit);
 }

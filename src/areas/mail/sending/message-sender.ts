@@ -30,7 +30,7 @@ export class MessageSender {
     this.#dependencies = dependencies;
   }
 
-  /** Rejects with ApiError not_found or payload_too_large. */
+  /** Composes a message, before the transaction that sends it. Rejects with ApiError not_found or payload_too_large. */
   compose(caller: Principal, given: NewMessage): Promise<ComposedMessage> {
     return compose(this.#dependencies, caller, given);
   }
@@ -51,12 +51,31 @@ export class MessageSender {
     return routes;
   }
 
-  /** Composes a notice of another area. Rejects with ApiError unknown_recipient. */
+  /**
+   * Sends a composed message in two steps, for a transaction that writes something else in between: takes every lock that
+   * sending needs, and returns what sends it. Throws ApiError unknown_recipient or no_relay.
+   */
+  async prepareSend(
+    tx: WriteTransaction,
+    sender: MailboxOwner,
+    message: ComposedMessage,
+  ): Promise<() => Promise<JsonText>> {
+    const routes = await this.route(tx, sender, message);
+    return () => this.sendAlong(tx, sender, message, routes);
+  }
+
+  /**
+   * Composes a notice of another area in the name of a user, before the transaction that sends it. Rejects with ApiError
+   * unknown_recipient.
+   */
   composeNotice(sender: MailboxOwner, notice: Notice): Promise<ComposedMessage> {
     return composeNotice(this.#dependencies, sender, notice);
   }
 
-  /** The routes of several messages, with the mailboxes of all of them locked at once. Throws as route. */
+  /**
+   * The routes of several messages, with the mailboxes of all of them locked at once: before the first write. Throws as
+   * route.
+   */
   async routeAll(
     tx: WriteTransaction,
     sender: MailboxOwner,

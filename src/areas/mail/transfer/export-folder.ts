@@ -58,8 +58,9 @@ const PAGE_SIZE = 50;
 const BEGINNING: MessagePosition = { date: Number.MIN_SAFE_INTEGER, number: 0 };
 
 /**
- * The messages of a folder as entries of an mbox file, oldest first. Memory is bounded by a page and the largest
- * message. Rejects with ApiError not_found for the folder, and when the storage fails.
+ * The messages of a folder as entries of an mbox file, oldest first. An import of the file yields equal messages. Each page
+ * is read on demand, in a transaction of its own; memory is bounded by a page and the largest message. Rejects with ApiError
+ * not_found for the folder, and when the storage fails.
  */
 export async function* exportFolder(
   { database, staging }: ExportDependencies,

@@ -43,8 +43,8 @@ export interface ReadAnswer<Data = JsonText | JsonStream> {
 export type IsKnown = (state: string) => boolean;
 
 /**
- * A spreadsheet and the shown extent of each of its sheets, read outside of any transaction. Rejects with ApiError
- * not_found or forbidden, and with the errors of `isKnown`.
+ * A spreadsheet and the shown extent of each of its sheets, read in transactions of its own; without data if `isKnown` says
+ * that the client has this state. Rejects with ApiError not_found or forbidden, and with the errors of `isKnown`.
  */
 export async function getSpreadsheet(
   dependencies: SpreadsheetDependencies,
@@ -82,9 +82,9 @@ function knownOutline(
 }
 
 /**
- * The cells of a range, read outside of any transaction. Inputs, and values cached for this version, need only one
- * short read transaction. Rejects with ApiError not_found for the spreadsheet or the sheet, forbidden,
- * validation_failed for too many cells, and with the errors of `isKnown`.
+ * The cells of a range, read in transactions of their own; without data if `isKnown` says that the client has this state.
+ * Inputs, and values cached for this version, need only one short transaction. Rejects with ApiError not_found for the
+ * spreadsheet or the sheet, forbidden, validation_failed for too many cells, and with the errors of `isKnown`.
  */
 export function readRange(
   dependencies: SpreadsheetDependencies,

@@ -150,7 +150,10 @@ const MOST_TEXTS = 100_000;
 
 const WHOLE_SHEET = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
 
-/** The texts in the cells of a spreadsheet, sheet by sheet, up to 100,000; a formula is none. */
+/**
+ * The texts in the cells of a spreadsheet of a workspace, sheet by sheet, up to 100,000, for the full-text index; a formula is
+ * none.
+ */
 export async function cellTexts(tx: ReadTransaction, key: SpreadsheetKey): Promise<string[]> {
   const texts: string[] = [];
   for (const sheet of (await getWorkbook(tx, key)).sheets) {

@@ -29,7 +29,7 @@ import {
 } from './structure-model.ts';
 
 /**
- * Changes rows, columns and sheets, and the references of formulas with them. Throws ApiError not_found for the
+ * Changes rows, columns and sheets, and the references of formulas with them, all or none. Throws ApiError not_found for the
  * spreadsheet or a sheet, forbidden, trashed, precondition_required, state_mismatch, or validation_failed for an
  * impossible change.
  */

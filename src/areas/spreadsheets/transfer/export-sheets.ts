@@ -44,8 +44,9 @@ const writers: Record<
 };
 
 /**
- * Exports one version of a spreadsheet as a file. The whole file is staged before it is sent: a slow client then blocks
- * nobody, and an error leads to an error answer instead of a truncated file.
+ * Exports one version of a spreadsheet as an .xlsx file, or one of its sheets as .csv. The whole file is staged before it is
+ * sent: a slow client then blocks nobody, and an error leads to an error answer instead of a truncated file. Rejects with
+ * ApiError not_found for the spreadsheet or the sheet, forbidden or calculation_stopped.
  */
 export async function exportSheets(
   dependencies: SpreadsheetDependencies,

@@ -72,7 +72,8 @@ const STAGED_MS = 3_600_000;
 /**
  * Stores sheets that do not belong to a spreadsheet yet, each portion in its own transaction, so that a million cells
  * do not block other writers. Assigning them to a spreadsheet is one small write. The sweep removes sheets that were
- * never assigned. `names` are those of the staged sheets.
+ * never assigned. If reading the contents fails, it rejects with that error and discards the sheets. `names` are those of
+ * the staged sheets.
  */
 export async function stageSheets(
   database: Database,

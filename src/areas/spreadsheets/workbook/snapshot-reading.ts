@@ -51,7 +51,10 @@ export interface SpreadsheetSnapshot {
   names(): Promise<ImportedName[]>;
 }
 
-/** Calls `use` with one version of a spreadsheet. Its cells can be read until `use` has ended. */
+/**
+ * Passes one version of a spreadsheet, inputs and values, to `use` in bounded memory. Its cells can be read until `use` has
+ * ended; until then other requests on this node for values of its formulas wait. Rejects with ApiError not_found or forbidden.
+ */
 export function withSnapshot<T>(
   dependencies: SpreadsheetDependencies,
   user: DriveOwner,

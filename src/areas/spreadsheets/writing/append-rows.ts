@@ -45,8 +45,9 @@ export interface ShownRows {
 const ATTEMPTS = 3;
 
 /**
- * Writes below the last row that is used or that formulas spill into. Throws as `writeBatch`, ApiError
- * values_exceed_range, and NotPrepared if the formulas of this version have to be computed first.
+ * Writes below the last row that is used or that formulas spill into, or nothing where the row_key of the rows is known.
+ * Throws as `writeBatch`, ApiError values_exceed_range, and NotPrepared if the formulas of this version have to be computed
+ * first.
  */
 export async function appendRows(
   tx: WriteTransaction,

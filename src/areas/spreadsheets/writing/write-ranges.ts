@@ -87,7 +87,10 @@ function upToConditions(requests: readonly WriteRequest[]): WriteRequest[][] {
   return runs;
 }
 
-/** Writes ranges in order. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
+/**
+ * Writes ranges in order, all or none. Throws ApiError not_found for the spreadsheet or a sheet, forbidden, trashed, or
+ * state_mismatch if If-Match names another state.
+ */
 export async function writeBatch(
   tx: WriteTransaction,
   dependencies: SpreadsheetDependencies,
