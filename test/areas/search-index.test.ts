@@ -7,6 +7,7 @@ import { mkdir, open, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { problemsOfIndex } from '../../src/areas/search/index-problems.ts';
 import { ID_DIGITS } from '../../src/platform/ids.ts';
 import { StorageUnavailable } from '../../src/storage/database.ts';
@@ -159,6 +160,8 @@ forEachEngine((engine) => {
           const state = await fullTextIndex.state();
           if (state?.building !== undefined && state.built > 0) break;
           if (child.exitCode !== null) return undefined;
+          // What is asked answers at once: without a turn of the event loop, nobody would hear that the child has ended.
+          await setImmediate();
         }
         child.kill('SIGKILL');
         await once(child, 'close');
