@@ -437,8 +437,8 @@ const ROWS: Record<ErrorCode, Row> = {
     500,
     [],
     ({ app, t }) => {
-      t.mock.method(app.services.directory, 'listGroups', () => Promise.reject(new Error('not today')));
-      return app.get('/v1/groups');
+      t.mock.method(app.services.keys, 'listKeys', () => Promise.reject(new Error('not today')));
+      return app.get('/v1/api-keys');
     },
   ],
   // API-82

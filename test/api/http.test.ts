@@ -413,8 +413,8 @@ describe('HTTP', () => {
 
   it('the server shows nothing of what fails within (API-30, API-81)', async (t) => {
     const failure = new Error('select secret from /root/atrium at Object.<anonymous>');
-    t.mock.method(app.services.directory, 'listGroups', () => Promise.reject(failure));
-    const answer = await get('/v1/groups');
+    t.mock.method(app.services.keys, 'listKeys', () => Promise.reject(failure));
+    const answer = await get('/v1/api-keys');
     assertRefusal(answer, 'internal');
     assert.deepEqual(answer.json.error, {
       code: 'internal',

@@ -251,10 +251,11 @@ forEachEngine((engine) => {
 
       it('one that fails within', { skip: OF_ONE_NODE }, async (t) => {
         const idempotencyKey = randomUUID();
-        const failing = t.mock.method(app.services.directory, 'createGroup', () => {
+        const failing = t.mock.method(app.services.directory, 'createUser', () => {
           throw new Error('not today');
         });
-        const send = () => app.post('/v1/groups', { name: 'Later', member_ids: [] }, { idempotencyKey });
+        const user = { name: 'Later', email: `${randomUUID()}@localhost` };
+        const send = () => app.post('/v1/users', user, { idempotencyKey });
         assert.equal((await send()).status, 500);
         failing.mock.restore();
         assert.equal((await send()).status, 201);

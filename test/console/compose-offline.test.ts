@@ -146,7 +146,6 @@ describe('sending without a connection', () => {
     await text(page).fill('Who reads this?');
     await page.keyboard.press('Control+Enter');
     await text(page).waitFor({ state: 'detached' });
-    await online(window);
     await answered(window.context, DRAFTS, 'POST', 422, 'Such drafts are not taken.');
     await page.goto(`${app.address}/contacts/`);
     await page.getByRole('button', { name: '1 change needs you' }).click();
