@@ -89,10 +89,11 @@ export class Workers {
       throw new WorkspaceUnreachable('A server of the cluster does not answer, and this needs all of them');
   }
 
-  /** Notes that a statement was answered. */
+  /** Notes that a statement was answered. One of several workspaces says nothing of each: a worker may have had none of its rows. */
   heard(query: TimedQuery): void {
     if (this.#answered === undefined || !this.#isSpread(query.text)) return;
-    for (const workspace of workspacesIn(query)) this.#answered.add(workspace);
+    const [workspace, ...others] = new Set(workspacesIn(query));
+    if (workspace !== undefined && others.length === 0) this.#answered.add(workspace);
   }
 
   /** Whether a conversation has asked something of a lost worker, and would wait for it to end its transaction. */
