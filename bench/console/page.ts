@@ -4,6 +4,8 @@ import { OWNER_KEY } from '../mail/servers.ts';
 
 /** Rows that a list has at least, when it is drawn. */
 const FIRST_ROWS = 5;
+/** What takes longer does not come. */
+const MOST_MS = 30_000;
 
 /** Runs in the page before its scripts: notes when the first rows were drawn, so that the time of the driver is not in the figures. */
 export const OBSERVE = `
@@ -17,6 +19,7 @@ export const OBSERVE = `
     for (;;) {
       const at = await globalThis.afterFrame();
       if (document.querySelectorAll('[role=row]').length > ${FIRST_ROWS}) return at;
+      if (at > ${MOST_MS}) throw new Error('No list was drawn');
     }
   })();
 `;
@@ -66,12 +69,13 @@ export async function pressKeys(page: Page, key: string, effect: string, times: 
   const measured: number[] = [];
   for (let i = 0; i < times; i++) {
     // Without `void`, evaluate would await the promise before the key is pressed.
-    await page.evaluate(`void (globalThis.keyDrawn = new Promise((resolve) => addEventListener('keydown', async ({ timeStamp }) => {
+    await page.evaluate(`void (globalThis.keyDrawn = new Promise((resolve, reject) => addEventListener('keydown', async ({ timeStamp }) => {
       const effect = () => ${effect};
       const before = effect();
       for (;;) {
         const at = await globalThis.afterFrame();
         if (effect() !== before) return resolve(at - timeStamp);
+        if (at - timeStamp > ${MOST_MS}) return reject(new Error('The key ${key} changes nothing: ' + before));
       }
     }, { once: true, capture: true })))`);
     await page.keyboard.press(key);
