@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { makeUser } from '../areas/accounts.ts';
 import { ANY_ENGINE } from '../engines.ts';
-import { startApp, type TestApp } from '../harness.ts';
-import { assertAccessible, signedIn, startBrowser } from './browser.ts';
+import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { assertAccessible, openWindow, signedIn, startBrowser } from './browser.ts';
 
 describe('the frame of the console', () => {
   let app: TestApp;
@@ -70,6 +70,17 @@ describe('the frame of the console', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('a browser that names its language by no tag has the pages all the same', async () => {
+    const { page, context, problems } = await openWindow(browser);
+    await context.addInitScript(`for (const [name, value] of [['language', 'en-US@posix'], ['languages', ['en-US@posix']]])
+      Object.defineProperty(navigator, name, { get: () => value })`);
+    await page.goto(app.address);
+    await page.getByLabel('Code or key').fill(OWNER_KEY);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   it('a lost connection is told, and that everything is saved again', async () => {
     const { page, context } = await signedIn(browser, app);
     await page.getByRole('button', { name: 'Everything is saved' }).waitFor();
@@ -85,6 +96,21 @@ describe('the frame of the console', () => {
       "history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))",
     );
     await page.getByText('There is nothing at this address').waitFor();
+  });
+
+  it('a page whose script is gone, as after an upgrade, says so and offers to load it again', async () => {
+    const { page, context } = await signedIn(browser, app);
+    const loaded = await page.evaluate<string[]>(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    const isGone = ({ href }: URL) => href.includes('/console/assets/') && !loaded.includes(href);
+    await context.route(isGone, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Contacts' }).click();
+    await page.getByText('This page cannot be shown').waitFor();
+    await assertAccessible(page);
+    await context.unroute(isGone);
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByLabel('Search contacts').first().waitFor();
   });
 
   it('fits a telephone: the pages are at the lower end, and nothing is wider than the screen', async () => {

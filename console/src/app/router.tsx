@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { FailedPage } from './failed-page.tsx';
 import { Frame } from './frame.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
 
@@ -59,6 +60,7 @@ const files = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([home, mail, compose, filters, contacts, files]),
   defaultPreload: 'intent',
+  defaultErrorComponent: FailedPage,
 });
 
 declare module '@tanstack/react-router' {

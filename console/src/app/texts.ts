@@ -45,7 +45,16 @@ export function useLanguage(): Language {
 
 /** The person's own variety of the language of the page, such as "en-GB": dates and numbers are written in it. */
 export function localeOf(language: Language, preferred = navigator.languages): string {
-  return preferred.find((tag) => tag.split('-')[0]?.toLowerCase() === language) ?? language;
+  return preferred.find((tag) => tag.split('-')[0]?.toLowerCase() === language && isTag(tag)) ?? language;
+}
+
+/** Whether dates can be written in it: where the system has the locale C, Chromium names "en-US@posix". */
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 /** A number for people, such as "1,234". */
