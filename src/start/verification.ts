@@ -13,12 +13,17 @@ import { SPREADSHEETS_INTEGRITY } from '../areas/spreadsheets/integrity-store.ts
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { Checksum, findChecksum } from '../blobs/checksum.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
-import { findBreach, GROUND_INTEGRITY, type IntegrityRule } from '../storage/schema/integrity-rule.ts';
+import {
+  findBreach,
+  GROUND_INTEGRITY,
+  type IntegrityRule,
+  type WorkspaceRule,
+} from '../storage/schema/integrity-rule.ts';
 import { ownTables } from '../storage/schema/own-tables.ts';
 import { countRows, readRows, type TableShape } from '../storage/schema/table-rows.ts';
 
 /** The integrity rules of all areas. */
-export const RULES: readonly IntegrityRule[] = [
+export const RULES: readonly (IntegrityRule | WorkspaceRule)[] = [
   ...DIRECTORY_INTEGRITY,
   ...KEYS_INTEGRITY,
   ...MAIL_INTEGRITY,

@@ -1,12 +1,13 @@
 import {
+  belowRoot,
   CHECKSUM,
   COUNT,
   columnsHold,
   FROM_ONE,
   type IntegrityRule,
-  notBelowRoot,
   TIME,
   TRUTH,
+  type WorkspaceRule,
 } from '../../storage/schema/integrity-rule.ts';
 import type { NodeKind } from '../../storage/schema/tables.ts';
 import { PermissionGrant } from './schema.ts';
@@ -14,7 +15,7 @@ import { PermissionGrant } from './schema.ts';
 const KINDS: readonly NodeKind[] = ['file', 'folder', 'document', 'spreadsheet'];
 
 /** Invariants of the tables of the drive. */
-export const FILES_INTEGRITY: readonly IntegrityRule[] = [
+export const FILES_INTEGRITY: readonly (IntegrityRule | WorkspaceRule)[] = [
   {
     says: 'Each file, folder and document is in a folder of its owner, or at the root',
     broken: () => `
@@ -23,10 +24,7 @@ export const FILES_INTEGRITY: readonly IntegrityRule[] = [
         on p.workspace_id = n.workspace_id and p.id = n.parent_id and p.owner_id = n.owner_id and p.kind = 'folder'
       where n.parent_id <> '' and p.id is null`,
   },
-  {
-    says: 'Each folder leads up to the root',
-    broken: () => notBelowRoot('nodes', 'owner_id', "kind = 'folder'"),
-  },
+  belowRoot('Each folder leads up to the root', 'nodes', 'owner_id', "kind = 'folder'"),
   {
     says: 'What is in a folder that is not active is hidden or trashed, and nothing else is hidden',
     broken: () => `

@@ -1,13 +1,14 @@
 import {
   ANY_TIME,
   arrayLength,
+  belowRoot,
   COUNT,
   type ColumnRule,
   columnsHold,
   type IntegrityRule,
-  notBelowRoot,
   TIME,
   TRUTH,
+  type WorkspaceRule,
 } from '../../storage/schema/integrity-rule.ts';
 import { NUMBER_OF_SETS } from './changes/flags.ts';
 import { FOLDER_ROLES } from './schema.ts';
@@ -30,7 +31,7 @@ const FLAG_SETS: ColumnRule = { least: 0, most: NUMBER_OF_SETS - 1 };
 const ANY_PRIORITY: ColumnRule = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
 
 /** The integrity rules of every mailbox. */
-export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
+export const MAIL_INTEGRITY: readonly (IntegrityRule | WorkspaceRule)[] = [
   {
     says: 'Each mail folder is in a folder of its user, or at the root',
     broken: () => `
@@ -38,10 +39,7 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       left join mail_folders as p on p.workspace_id = f.workspace_id and p.id = f.parent_id and p.user_id = f.user_id
       where f.parent_id <> '' and p.id is null`,
   },
-  {
-    says: 'Each mail folder leads up to the root',
-    broken: () => notBelowRoot('mail_folders', 'user_id', '1 = 1'),
-  },
+  belowRoot('Each mail folder leads up to the root', 'mail_folders', 'user_id', '1 = 1'),
   {
     says: 'Each message is in a folder of its user',
     broken: () => `

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Engine, ReadTransaction } from '../database.ts';
 
 /** An invariant of the rows of an area, which must hold even after a crash. */
@@ -7,6 +7,12 @@ export interface IntegrityRule {
   readonly says: string;
   /** A query of the ids (`id`) of the rows that violate the rule. */
   broken(engine: Engine): string;
+}
+
+/** The same of the rows of one workspace, asked of each: servers of a cluster follow a tree only within one (OPS-68). */
+export interface WorkspaceRule {
+  readonly says: string;
+  brokenIn(workspaceId: string): RawBuilder<unknown>;
 }
 
 /** The number of rows that violate a rule, and the id of one. */
@@ -19,14 +25,27 @@ interface Breach {
 /** Checks a rule; undefined when it holds. Reads whole tables. */
 export async function findBreach(
   tx: ReadTransaction,
-  { says, broken }: IntegrityRule,
+  rule: IntegrityRule | WorkspaceRule,
 ): Promise<Breach | undefined> {
-  const sql = `select count(*) as count, min(id) as example from (${broken(tx.engine)}) as broken`;
-  const { rows } = await tx.executeQuery(
-    CompiledQuery.raw(sql) as CompiledQuery<{ count: number; example: string | null }>,
-  );
-  const { count = 0, example } = rows[0] ?? {};
-  return count === 0 ? undefined : { rule: says, count, example: example ?? '' };
+  const found: Found[] = [];
+  if ('brokenIn' in rule) {
+    const workspaces = (await tx.executeQuery(tx.selectFrom('workspaces').select('id').orderBy('id'))).rows;
+    for (const { id } of workspaces) found.push(await countRows(tx, rule.brokenIn(id)));
+  } else found.push(await countRows(tx, sql.raw(rule.broken(tx.engine))));
+  const count = found.reduce((sum, one) => sum + one.count, 0);
+  const example = found.find((one) => one.example !== null)?.example;
+  return count === 0 ? undefined : { rule: rule.says, count, example: example ?? '' };
+}
+
+interface Found {
+  count: number;
+  example: string | null;
+}
+
+async function countRows(tx: ReadTransaction, broken: RawBuilder<unknown>): Promise<Found> {
+  const query = sql<Found>`select count(*) as count, min(id) as example from (${broken}) as broken`;
+  const { rows } = await tx.executeQuery(query.compile(tx));
+  return rows[0] ?? { count: 0, example: null };
 }
 
 /** SQL: the elements of the JSON array in a column, as rows with the column `value`. */
@@ -46,20 +65,21 @@ export function memberOf(engine: Engine, column: string, ...path: readonly strin
     : `(${column}::jsonb #>> '{${path.join(',')}}')`;
 }
 
-/**
- * A query of the rows of a tree, among those that meet a condition, whose ancestors never reach the root (""): cycles.
- */
-export function notBelowRoot(table: string, owner: string, condition: string): string {
-  return `
-    with recursive reached(workspace_id, owner, id) as (
-      select workspace_id, ${owner}, id from ${table} where parent_id = '' and ${condition}
-      union select t.workspace_id, t.${owner}, t.id from reached
-      join ${table} as t on t.${owner} = reached.owner and t.parent_id = reached.id
-        and t.workspace_id = reached.workspace_id
-      where ${condition})
-    select t.id from ${table} as t
-    left join reached on reached.workspace_id = t.workspace_id and reached.id = t.id
-    where ${condition} and reached.id is null`;
+/** The rule that the ancestors of each row of a tree, among those that meet a condition, reach the root (""): no cycles. */
+export function belowRoot(says: string, table: string, owner: string, condition: string): WorkspaceRule {
+  const [tree, ownedBy, isMember] = [sql.table(table), sql.ref(owner), sql.raw(condition)];
+  return {
+    says,
+    brokenIn: (workspaceId) => sql`
+      with recursive reached(owner, id) as (
+        select ${ownedBy}, id from ${tree} where workspace_id = ${workspaceId} and parent_id = '' and ${isMember}
+        union select t.${ownedBy}, t.id from reached
+        join ${tree} as t on t.${ownedBy} = reached.owner and t.parent_id = reached.id
+        where t.workspace_id = ${workspaceId} and ${isMember})
+      select t.id from ${tree} as t
+      left join reached on reached.id = t.id
+      where t.workspace_id = ${workspaceId} and ${isMember} and reached.id is null`,
+  };
 }
 
 /** SQL: the number of elements of the JSON array in a column. */
