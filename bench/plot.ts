@@ -1,7 +1,7 @@
 /**
  * Draws the figures of a run as pictures in docs/performance: a picture an area, each figure beside its ceiling and its bar,
- * and one of the servers of others. Keeps the figures in figures.json, each run in history.csv, and writes the table of
- * docs/performance.md anew.
+ * and one of the servers of others. Keeps the figures in figures.json, each run in history.csv, and those that have a bar in
+ * bars.md.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -12,9 +12,7 @@ import { PEERS } from './peers.ts';
 import { CONFIG, draw } from './pictures.ts';
 import { type Figure, readable } from './report.ts';
 
-const PAGE = join(import.meta.dirname, '../docs/performance.md');
 const FOLDER = join(import.meta.dirname, '../docs/performance');
-const TABLE = /(?<=<!-- figures -->\n)[\s\S]*(?=<!-- end of figures -->)/;
 
 /** Areas and how the names of their benchmarks begin. */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
@@ -24,6 +22,8 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   calendar: ['free-busy'],
   documents: ['documents', 'spreadsheets', 'recalculation', 'formulas', 'workbooks'],
   search: ['search'],
+  changes: ['changes'],
+  console: ['console'],
   server: ['start', 'storage', 'mixed-load'],
 };
 
@@ -46,15 +46,12 @@ export async function plot(
   const kept = keep(measured);
   for (const [area, benches] of Object.entries(AREAS)) {
     const figures = kept.figures.filter(({ bench }) => benches.some((name) => bench.startsWith(name)));
-    const drawn = figures.filter(({ ceiling }) => ceiling !== undefined);
+    // Nothing is nowhere on an axis of multiples.
+    const drawn = figures.filter((figure) => figure.value > 0 && besideOf(figure) !== undefined);
     if (drawn.length > 0) await draw(picture(area), ratios(drawn));
   }
   await draw(picture('others'), besideOthers(kept.figures));
-  const page = readFileSync(PAGE, 'utf8');
-  writeFileSync(
-    PAGE,
-    page.replace(TABLE, () => `\n${table(kept)}\n`),
-  );
+  writeFileSync(join(FOLDER, 'bars.md'), table(kept));
 }
 
 function picture(name: string): string {
@@ -87,6 +84,17 @@ function machine(): string {
   return `${cpus().length} × ${first?.model.trim() || 'unnamed processor'}, ${memory} GB, Node ${process.version}`;
 }
 
+/** What a figure is divided by: its ceiling, or where there is none, what it may be at most. */
+function besideOf({ bench, name, ceiling }: KeptFigure): number | undefined {
+  return ceiling ?? barOf(bench, name)?.most;
+}
+
+function groupOf(figure: KeptFigure): string {
+  if (figure.ceiling === undefined) return 'Share of what is allowed: less is better';
+  if (isRate(figure)) return 'Rate, as a share of its ceiling: more is better';
+  return 'Cost, as a multiple of what stands beside: less is better';
+}
+
 /** More of a rate is better; less of a time, of memory and of a size. */
 function isRate({ unit }: Figure): boolean {
   return unit.includes('/s');
@@ -95,15 +103,13 @@ function isRate({ unit }: Figure): boolean {
 /** Each figure over its ceiling on a logarithmic axis: rates above, costs below, with what they have to reach. */
 function ratios(figures: readonly KeptFigure[]): TopLevelSpec {
   const values = figures.map((figure) => {
-    const { bench, name, value, ceiling } = figure;
+    const { bench, name, value } = figure;
     const bar = barOf(bench, name);
-    const ratio = value / (ceiling ?? value);
+    const ratio = value / (besideOf(figure) ?? value);
     return {
       name: `${name}  (${bench})`,
       ratio,
-      group: isRate(figure)
-        ? 'Rate, as a share of its ceiling: more is better'
-        : 'Cost, as a multiple of what stands beside: less is better',
+      group: groupOf(figure),
       bar: bar?.of === 'value' ? undefined : (bar?.least ?? bar?.most),
       reached: bar === undefined ? 'no bar' : reaches(figure, bar) ? 'reached' : 'not reached',
       label: ratio.toPrecision(2),
@@ -174,7 +180,7 @@ const COLOR = {
   scale: { domain: ['reached', 'no bar', 'not reached'], range: ['#2f7d5b', '#4c78a8', '#c4572a'] },
 };
 
-/** The figures that have a bar, as a table of Markdown. */
+/** The figures that have a bar, as a page of Markdown. */
 function table({ machine: measuredOn, figures }: Kept): string {
   const dates = [...new Set(figures.map(({ date }) => date))].sort();
   const rows = figures.flatMap((figure) => {
@@ -182,6 +188,10 @@ function table({ machine: measuredOn, figures }: Kept): string {
     return bar === undefined ? [] : [row(figure, bar)];
   });
   return [
+    '# Bars',
+    '',
+    '`npm run bench -- --plot` writes this page; [Performance](../performance.md) says what a bar and a ceiling are.',
+    '',
     `Measured on ${dates.join(', ')}: ${measuredOn}.`,
     '',
     '| bench | figure | value | of its ceiling | bar | |',
