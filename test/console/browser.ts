@@ -28,13 +28,15 @@ const MOST_LOOKS = 300;
 
 /** What Firefox takes a finger for; Chromium has it by window. */
 const COARSE_POINTER = { 'ui.primaryPointerCapabilities': 1, 'ui.allPointerCapabilities': 1 };
+/** The same of a person who asks for little motion. */
+const REDUCED_MOTION = { 'ui.prefersReducedMotion': 1 };
 
 /**
  * Starts a real browser; close it when done. By default Chromium: that of ATRIUM_TEST_CHROMIUM, else the one that a package
  * brings along. With ATRIUM_TEST_BROWSER=firefox the Firefox of the system, or that of ATRIUM_TEST_FIREFOX;
- * `hasTouchScreen`: as on a device without a mouse.
+ * `hasTouchScreen`: as on a device without a mouse; `reducesMotion`: as where the system says so.
  */
-export async function startBrowser({ hasTouchScreen = false } = {}): Promise<Browser> {
+export async function startBrowser({ hasTouchScreen = false, reducesMotion = false } = {}): Promise<Browser> {
   const { ATRIUM_TEST_FIREFOX, ATRIUM_TEST_CHROMIUM } = process.env;
   if (IS_FIREFOX) {
     // By WebDriver BiDi, which an unchanged Firefox speaks.
@@ -43,7 +45,7 @@ export async function startBrowser({ hasTouchScreen = false } = {}): Promise<Bro
       channel: 'moz-firefox',
       executablePath,
       headless: true,
-      firefoxUserPrefs: hasTouchScreen ? COARSE_POINTER : {},
+      firefoxUserPrefs: { ...(hasTouchScreen && COARSE_POINTER), ...(reducesMotion && REDUCED_MOTION) },
     });
   }
   const executablePath = ATRIUM_TEST_CHROMIUM ?? (await chromium.executablePath());
