@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { catalogue, useTexts } from '../app/texts.ts';
 import { Button, IconButton } from './button.tsx';
@@ -24,6 +24,11 @@ interface DialogProps {
 /** A dialog above the page. It is closed by Escape, the button, and a press outside. */
 export function Dialog({ title, isOpen, onClose, size = 'normal', footer, children }: DialogProps) {
   const texts = useTexts(dialogTexts);
+  const dialog = useRef<HTMLElement>(null);
+  // Where what has the focus goes away, as a button does with its row, Firefox tells nobody, and Escape would be the page's.
+  useEffect(() => {
+    if (isOpen && document.activeElement === document.body) dialog.current?.focus();
+  });
   return (
     <ModalOverlay
       className={styles.overlay ?? ''}
@@ -32,7 +37,7 @@ export function Dialog({ title, isOpen, onClose, size = 'normal', footer, childr
       onOpenChange={(open) => !open && onClose()}
     >
       <Modal className={`${styles.modal} ${styles[size]}`}>
-        <AriaDialog className={styles.dialog ?? ''}>
+        <AriaDialog ref={dialog} className={styles.dialog ?? ''}>
           <header className={styles.header}>
             <Heading slot="title" className={styles.title ?? ''}>
               {title}
