@@ -32,6 +32,8 @@ describe('the frame of the console', () => {
     await page.keyboard.press('Control+k');
     await field.pressSequentially('beeblebrox');
     await page.getByRole('option', { name: /Zaphod/ }).waitFor();
+    const [option = ''] = await page.getByRole('option', { name: /Zaphod/ }).allInnerTexts();
+    assert.equal(option.split('Zaphod Beeblebrox').length, 2, 'the name stands there once');
     await assertAccessible(page);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${app.address}/contacts/contact/**`);

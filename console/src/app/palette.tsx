@@ -3,12 +3,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
 import type { SearchHit } from '../../../client/src/index.ts';
+import { shortTime } from '../parts/time.ts';
 import { useOfferedActions } from './actions.ts';
 import { api } from './api.ts';
 import { frameTexts } from './frame-texts.ts';
 import styles from './palette.module.css';
 import { useActingKeys } from './single-keys.ts';
-import { useTexts } from './texts.ts';
+import { type Language, useLanguage, useTexts } from './texts.ts';
 
 interface Option {
   id: string;
@@ -165,13 +166,21 @@ function useHits(text: string): Option[] {
     staleTime: 10_000,
     retry: false,
   });
+  const language = useLanguage();
   if (q.length <= 1) return [];
   return data.map((hit) => ({
     id: `${hit.kind} ${hit.id}`,
     label: hit.title,
-    detail: hit.snippet,
+    detail: detailOf(hit, language),
     run: () => void navigate(placeOf(hit)),
   }));
+}
+
+/** The place that was found; where it is the title again, what tells a message or a file from others: whose it is, and when. */
+function detailOf({ snippet, title, record, at }: SearchHit, language: Language): string {
+  if (snippet !== title) return snippet;
+  const { from } = record as { from?: string };
+  return [from, shortTime(at, language)].filter(Boolean).join(' · ');
 }
 
 /** The page of what was found. */
