@@ -6,7 +6,7 @@ import { isWrite, type Operation } from '../src/contract/operation.ts';
 import { type RawInput, RequestValidator } from '../src/contract/validation.ts';
 import { operationsOf } from '../src/start/server.ts';
 import type { Database } from '../src/storage/database.ts';
-import { ANY_ENGINE } from './engines.ts';
+import { forEachEngine } from './engines.ts';
 import type { RequestOptions } from './harness.ts';
 import { EXAMPLES, type Example } from './refusals/examples.ts';
 import { validRequest } from './refusals/refusals.ts';
@@ -142,72 +142,74 @@ function passEverything(): void {
   }));
 }
 
-describe('members that name somebody else', () => {
-  let world: World;
-  let victims: Victim[];
-  let ownWorkspace: string;
-  before(async () => {
-    world = await createWorld(ANY_ENGINE);
-    const rows = await storedRows(world.app.services.database);
-    const workspaceOf = ({ user }: Objects) =>
-      String(rows.find(({ table, row }) => table === 'users' && row.id === user)?.row.workspace_id);
-    const { mine, strangers, colleagues } = world;
-    ownWorkspace = workspaceOf(colleagues);
-    victims = [
-      { name: 'another user', objects: mine, workspaceId: workspaceOf(mine) },
-      { name: 'a user of another workspace', objects: strangers, workspaceId: workspaceOf(strangers) },
-    ];
-  });
-  after(() => world.app.stop());
-
-  /** Ids of the victim that nothing of the caller's ever holds. */
-  const idsOf = ({ objects, workspaceId }: Victim) =>
-    new Set([...Object.values(objects), ...(workspaceId === ownWorkspace ? [] : [workspaceId])]);
-
-  for (const operation of operations) {
-    const example = EXAMPLES[operation.id];
-    if (!example) continue;
-    const { body: bodySchema, query: querySchema } = operation;
-
-    test(`are refused by ${operation.id}, and change nothing`, async () => {
-      const { path, options } = validRequest(operation, example, world.colleagues);
-      const given = ownBody(operation, example, world);
-      const before = await rowsOf(world.app.services.database);
-      // Whatever their values are: they are refused by their names.
-      for (const members of victims.flatMap((victim) => injectedMembers(victim).slice(0, 1))) {
-        const requests = given
-          ? withMembers(given, bodySchema, members).map((body) => ({ path, body }))
-          : [{ path: withQuery(path, undeclared(members, querySchema)) }];
-        for (const request of requests) {
-          const sent = { ...options, key: world.colleagueKey, ...request };
-          const { status, text } = await world.app.request(operation.method, request.path, sent);
-          assert.equal(status, 400, text);
-        }
-      }
-      assert.deepEqual([...(await rowsOf(world.app.services.database)).keys()], [...before.keys()]);
+forEachEngine((engine) => {
+  describe('members that name somebody else', () => {
+    let world: World;
+    let victims: Victim[];
+    let ownWorkspace: string;
+    before(async () => {
+      world = await createWorld(engine);
+      const rows = await storedRows(world.app.services.database);
+      const workspaceOf = ({ user }: Objects) =>
+        String(rows.find(({ table, row }) => table === 'users' && row.id === user)?.row.workspace_id);
+      const { mine, strangers, colleagues } = world;
+      ownWorkspace = workspaceOf(colleagues);
+      victims = [
+        { name: 'another user', objects: mine, workspaceId: workspaceOf(mine) },
+        { name: 'a user of another workspace', objects: strangers, workspaceId: workspaceOf(strangers) },
+      ];
     });
+    after(() => world.app.stop());
 
-    test(`that validation passes change nothing of anybody else by ${operation.id}`, async () => {
-      const { path, options } = validRequest(operation, example, world.colleagues);
-      const given = ownBody(operation, example, world);
-      passEverything();
-      try {
-        for (const victim of victims) {
-          const before = await rowsOf(world.app.services.database);
-          for (const members of injectedMembers(victim)) {
-            const target = withQuery(path, undeclared(members, querySchema));
-            const bodies = given ? withMembers(given, bodySchema, members) : [undefined];
-            for (const body of bodies) {
-              const sent = { ...options, key: world.colleagueKey, ...(body !== undefined && { body }) };
-              await world.app.request(operation.method, target, sent as RequestOptions);
-            }
+    /** Ids of the victim that nothing of the caller's ever holds. */
+    const idsOf = ({ objects, workspaceId }: Victim) =>
+      new Set([...Object.values(objects), ...(workspaceId === ownWorkspace ? [] : [workspaceId])]);
+
+    for (const operation of operations) {
+      const example = EXAMPLES[operation.id];
+      if (!example) continue;
+      const { body: bodySchema, query: querySchema } = operation;
+
+      test(`are refused by ${operation.id}, and change nothing`, async () => {
+        const { path, options } = validRequest(operation, example, world.colleagues);
+        const given = ownBody(operation, example, world);
+        const before = await rowsOf(world.app.services.database);
+        // Whatever their values are: they are refused by their names.
+        for (const members of victims.flatMap((victim) => injectedMembers(victim).slice(0, 1))) {
+          const requests = given
+            ? withMembers(given, bodySchema, members).map((body) => ({ path, body }))
+            : [{ path: withQuery(path, undeclared(members, querySchema)) }];
+          for (const request of requests) {
+            const sent = { ...options, key: world.colleagueKey, ...request };
+            const { status, text } = await world.app.request(operation.method, request.path, sent);
+            assert.equal(status, 400, text);
           }
-          const after = await rowsOf(world.app.services.database);
-          assert.deepEqual(changesNaming(before, after, idsOf(victim)), [], victim.name);
         }
-      } finally {
-        mock.restoreAll();
-      }
-    });
-  }
+        assert.deepEqual([...(await rowsOf(world.app.services.database)).keys()], [...before.keys()]);
+      });
+
+      test(`that validation passes change nothing of anybody else by ${operation.id}`, async () => {
+        const { path, options } = validRequest(operation, example, world.colleagues);
+        const given = ownBody(operation, example, world);
+        passEverything();
+        try {
+          for (const victim of victims) {
+            const before = await rowsOf(world.app.services.database);
+            for (const members of injectedMembers(victim)) {
+              const target = withQuery(path, undeclared(members, querySchema));
+              const bodies = given ? withMembers(given, bodySchema, members) : [undefined];
+              for (const body of bodies) {
+                const sent = { ...options, key: world.colleagueKey, ...(body !== undefined && { body }) };
+                await world.app.request(operation.method, target, sent as RequestOptions);
+              }
+            }
+            const after = await rowsOf(world.app.services.database);
+            assert.deepEqual(changesNaming(before, after, idsOf(victim)), [], victim.name);
+          }
+        } finally {
+          mock.restoreAll();
+        }
+      });
+    }
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { ANY_ENGINE, forEachEngine } from '../engines.ts';
+import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { fixture, getBytes, inTurns, realMessages } from './mail-bytes.ts';
 import { append, folderOf } from './mail-world.ts';
@@ -191,10 +191,7 @@ forEachEngine((engine) => {
       }
     });
 
-    // They are decoded from the same bytes, wherever these are kept: of many, one engine will do.
-    it('of real messages are as long as they are listed', {
-      skip: engine !== ANY_ENGINE && 'on another engine',
-    }, async () => {
+    it('of real messages are as long as they are listed', async () => {
       await inTurns(realMessages(), 8, async ([name, path]) => {
         const message = await appended(readFileSync(path));
         for (const { id, size } of message.attachments) {
