@@ -51,7 +51,7 @@ export async function plot(
     if (drawn.length > 0) await draw(picture(area), ratios(drawn));
   }
   await draw(picture('others'), besideOthers(kept.figures));
-  writeFileSync(join(FOLDER, 'bars.md'), table(kept));
+  writeFileSync(join(FOLDER, 'bars.md'), pageOfBars(kept));
 }
 
 function picture(name: string): string {
@@ -181,7 +181,7 @@ const COLOR = {
 };
 
 /** The figures that have a bar, as a page of Markdown. */
-function table({ machine: measuredOn, figures }: Kept): string {
+function pageOfBars({ machine: measuredOn, figures }: Kept): string {
   const dates = [...new Set(figures.map(({ date }) => date))].sort();
   const rows = figures.flatMap((figure) => {
     const bar = barOf(figure.bench, figure.name);
