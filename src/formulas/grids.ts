@@ -38,17 +38,23 @@ class ArrayGrid implements Grid {
   }
 }
 
-/** An array with its values in one row-major list: a million rows are one object. */
+/**
+ * So many values of an array are together in one list. A list that grows is copied: one of a million values takes longer
+ * than a formula may compute without a look at the clock.
+ */
+const VALUES_PER_LIST = 2 ** 15;
+
+/** An array with its values in row-major order, in lists of equal length: a million rows are a few objects. */
 class FlatGrid implements Grid {
   readonly rows: number;
   readonly columns: number;
-  readonly #values: readonly Scalar[];
+  readonly #lists: readonly (readonly Scalar[])[];
   readonly #spend: Spend;
 
-  constructor(shape: { rows: number; columns: number }, values: readonly Scalar[], spend: Spend) {
+  constructor(shape: { rows: number; columns: number }, lists: readonly (readonly Scalar[])[], spend: Spend) {
     this.rows = shape.rows;
     this.columns = shape.columns;
-    this.#values = values;
+    this.#lists = lists;
     this.#spend = spend;
   }
 
@@ -62,14 +68,15 @@ class FlatGrid implements Grid {
 
   at(row: number, column: number): Scalar {
     if (row < 0 || column < 0 || column >= this.columns) return null;
-    return this.#values[row * this.columns + column] ?? null;
+    const place = row * this.columns + column;
+    return this.#lists[Math.floor(place / VALUES_PER_LIST)]?.[place % VALUES_PER_LIST] ?? null;
   }
 
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
     const tick = clockTicker(this.#spend);
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns; column++) {
-        const value = this.#values[row * this.columns + column] ?? null;
+        const value = this.at(row, column);
         tick();
         if (value !== null) visit(value, row, column);
       }
@@ -106,15 +113,20 @@ export function makeGrid(
   value: (row: number, column: number) => Scalar,
   spend: Spend,
 ): Grid {
-  const values: Scalar[] = [];
+  let list: Scalar[] = [];
+  const lists = [list];
   const tick = clockTicker(spend);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      values.push(value(row, column));
+      if (list.length === VALUES_PER_LIST) {
+        list = [];
+        lists.push(list);
+      }
+      list.push(value(row, column));
       tick();
     }
   }
-  return new FlatGrid({ rows, columns }, values, spend);
+  return new FlatGrid({ rows, columns }, lists, spend);
 }
 
 /** Whether a value is a grid, not a single value or a union. */

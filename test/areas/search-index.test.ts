@@ -237,7 +237,10 @@ forEachEngine((engine) => {
         batches.push(batch.objects.length);
         return write(batch);
       };
-      await indexer.catchUp();
+      await indexed(app, async () => {
+        await indexer.catchUp();
+        return true;
+      });
       fullTextIndex.write = write;
       indexer.start((error) => assert.fail(String(error)));
       assert.ok(batches.every((length) => length < 3) && batches.length >= 2, String(batches));
