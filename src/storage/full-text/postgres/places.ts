@@ -20,18 +20,20 @@ type Clauses = readonly (readonly TermCondition[])[];
 
 /**
  * How many of the newest objects are looked at one by one first. A GIN index knows no order: of a word that half of a
- * mailbox has, it would gather half of the mailbox for one page. To look at one costs as much as to gather some thirty.
+ * mailbox has, it would gather half of the mailbox for one page.
  */
 const LEAST_LOOKED_AT = 128;
 const MOST_LOOKED_AT = 4_096;
 /** A word that half have fills a page at the first look. */
 const LOOKED_AT_FOR_ONE = 2.5;
-/** A page is found by looking on as long as at least one of so many objects matches. */
-const RARE = 32;
+/** To look at one object costs as much as to gather so many. */
+const GATHERED_FOR_A_LOOK = 30;
+/** How many more are looked at in the next look where few of the last one matched. */
+const GROWTH = 4;
 
 /**
- * The newest places of a scope whose objects match. The newest objects are looked at in order; where few of them match,
- * the GIN index finds the others, which are few then.
+ * The newest places of a scope whose objects match. The newest objects are looked at in order, for as long as that costs
+ * less than gathering all that match by the GIN index.
  */
 export async function findPlaces(
   tx: ReadTransaction,
@@ -44,16 +46,22 @@ export async function findPlaces(
   const query = scopedQuery(clauses, scope);
   const found: bigint[] = [];
   let { until } = range;
+  let looked = 0;
+  let expected: number | undefined;
   for (let count = looksFor(limit, 1 / LOOKED_AT_FOR_ONE); found.length < limit; ) {
-    const looked = await lookAt(tx, { workspaceId, scope, query, from: range.from, until, count });
-    found.push(...looked.places);
-    if (looked.count < count || looked.last === undefined) break;
-    until = looked.last;
-    const share = looked.places.length / looked.count;
-    if (share * RARE >= 1) {
+    const look = await lookAt(tx, { workspaceId, scope, query, from: range.from, until, count });
+    found.push(...look.places);
+    if (look.count < count || look.last === undefined) break;
+    until = look.last;
+    looked += look.count;
+    const share = look.places.length / look.count;
+    if (share * GATHERED_FOR_A_LOOK >= 1) {
       count = looksFor(limit - found.length, share);
       continue;
     }
+    count = Math.min(count * GROWTH, MOST_LOOKED_AT);
+    expected ??= await expectedOf(tx, query);
+    if ((looked + count) * GATHERED_FOR_A_LOOK <= expected) continue;
     found.push(...(await findByTerms(tx, query, { from: range.from, until }, limit)));
     break;
   }
@@ -64,6 +72,25 @@ export async function findPlaces(
 /** How many objects are looked at to find so many more, where this share of them matches. */
 function looksFor(more: number, share: number): number {
   return Math.min(Math.max(LEAST_LOOKED_AT, Math.ceil(more / share)), MOST_LOOKED_AT);
+}
+
+/** Of a term that ANALYZE has not kept, PostgreSQL expects at most half a percent, however rare it is. */
+const LEAST_KNOWN_SHARE = 0.01;
+
+/** How many objects PostgreSQL expects to match by what ANALYZE has kept; 0 where that says nothing about the terms. */
+async function expectedOf(tx: ReadTransaction, query: TsQuery): Promise<number> {
+  const [[plan], [table]] = await Promise.all([
+    rowsOf<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+      tx,
+      sql`explain (format json) ${matchingTerms(query)}`,
+    ),
+    rowsOf<{ rows: number }>(
+      tx,
+      sql`select reltuples as rows from pg_class where oid = 'search_terms'::regclass`,
+    ),
+  ]);
+  const expected = plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+  return expected >= LEAST_KNOWN_SHARE * (table?.rows ?? 0) ? expected : 0;
 }
 
 /** Of "a or not b" the index would read what others have, unless the query names the objects of the scope. */
@@ -112,13 +139,17 @@ async function findByTerms(
 ): Promise<bigint[]> {
   const rows = await rowsOf<{ place: string }>(
     tx,
-    sql`with found as materialized (
-        select place from search_terms where terms @@ ${query}::tsquery and parts = 1)
+    sql`with found as materialized (${matchingTerms(query)})
       select place::text as place from found
       where found.place < ${until.toString()}::bigint and found.place >= ${from.toString()}::bigint
       order by found.place desc limit ${limit}`,
   );
   return rows.map(({ place }) => BigInt(place));
+}
+
+/** The places of all objects that match, whose terms stand in one row. */
+function matchingTerms(query: TsQuery): RawBuilder<unknown> {
+  return sql`select place from search_terms where terms @@ ${query}::tsquery and parts = 1`;
 }
 
 /** The places of objects whose terms stand in several rows: each clause may hold in another one. */
