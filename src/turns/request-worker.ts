@@ -7,6 +7,14 @@ export interface WorkerLimits {
   timeoutMs: number;
   /** Heap limit. A worker that exceeds it ends, and its current request fails. */
   heapMegabytes: number;
+  /** Whether it gives way to other threads where processors are busy: nobody waits for what it does. */
+  isBackground?: boolean;
+}
+
+/** What the entry module of a worker is told. */
+export interface WorkerEntry {
+  readonly module: string;
+  readonly isBackground: boolean;
 }
 
 /** A worker posts this before its last reply, when only its end frees the memory that it holds. */
@@ -24,10 +32,10 @@ export class RequestWorker<Request, Reply> {
   #hasEnded = false;
   #isAtLastReply = false;
 
-  constructor({ module, timeoutMs, heapMegabytes }: WorkerLimits) {
+  constructor({ module, timeoutMs, heapMegabytes, isBackground = false }: WorkerLimits) {
     this.#timeoutMs = timeoutMs;
     this.#worker = new Worker(new URL('./request-worker-entry.ts', import.meta.url), {
-      workerData: module.href,
+      workerData: { module: module.href, isBackground } satisfies WorkerEntry,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.#worker.once('message', () => {

@@ -45,6 +45,7 @@ const thread = new Thread<readonly IndexedObject[], ObjectTerms[]>({
   module: new URL('./term-worker.ts', import.meta.url),
   timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
+  isBackground: true,
 });
 
 /**
