@@ -22,18 +22,34 @@ export function emitBatch(tx: WriteTransaction, change: Change, list: string, id
     tx.emit({ ...change, ids: { ...change.ids, [list]: ids.slice(begin, begin + MOST_IDS) } });
 }
 
-const insertRows = rowsInsertion(
-  'changes',
-  ['workspace_id', 'viewer', 'id', 'type', 'actor_user_id', 'actor_key_id', 'ids'],
-  (insertion) => insertion,
-);
+const COLUMNS = ['workspace_id', 'viewer', 'id', 'type', 'actor_user_id', 'actor_key_id', 'ids'] as const;
+const insertRows = rowsInsertion('changes', COLUMNS, (insertion) => insertion);
+const insertNumberedRows = rowsInsertion('changes', ['transaction_id', ...COLUMNS], (insertion) => insertion);
 
 /**
  * Stores the changes of a transaction, one row for each viewer. These are the last statements, so the locks of the
  * transaction come before.
  */
 export async function storeChanges(tx: WriteTransaction, changes: readonly EmittedChange[]): Promise<void> {
-  await insertRows(tx, changes.flatMap(rowsOf), {});
+  const numbers = await numbersOf(tx, changes);
+  if (numbers === undefined) return insertRows(tx, changes.flatMap(rowsOf), {});
+  const numbered = (change: EmittedChange) =>
+    rowsOf(change).map((row) => [numbers.get(change.workspaceId), ...row]);
+  await insertNumberedRows(tx, changes.flatMap(numbered), {});
+}
+
+/** The number of the transaction in each workspace, in one order for all; undefined where the engine numbers it. */
+async function numbersOf(
+  tx: WriteTransaction,
+  changes: readonly EmittedChange[],
+): Promise<Map<string, number> | undefined> {
+  const numbers = new Map<string, number>();
+  for (const workspaceId of [...new Set(changes.map(({ workspaceId }) => workspaceId))].sort()) {
+    const number = tx.numberChanges(workspaceId);
+    if (number === undefined) return undefined;
+    numbers.set(workspaceId, await number);
+  }
+  return numbers;
 }
 
 function rowsOf({ workspaceId, type, viewers, ids, actor }: EmittedChange): unknown[][] {
@@ -70,9 +86,9 @@ const OLDEST_WRITER = sql<FeedHolder>`
   ) as writers
   where since is not null order by since limit 1`;
 
-/** The writing transaction that has run for the longest time; undefined where none runs, as always on SQLite. */
+/** The writing transaction that has run for the longest time; undefined where the feed waits for none. */
 export async function findFeedHolder(tx: ReadTransaction): Promise<FeedHolder | undefined> {
-  if (tx.engine === 'sqlite') return undefined;
+  if (tx.engine === 'sqlite' || (await tx.settledBelow()) === undefined) return undefined;
   const { rows } = await tx.executeQuery(OLDEST_WRITER.compile(tx));
   return rows[0];
 }

@@ -37,9 +37,10 @@ export interface ReadTransaction
   now(): Promise<number>;
   /**
    * Every transaction with a lower number has ended, and what it kept is seen here: what is to be read in the order of
-   * commits is read up to it. On SQLite, where writes run one after another, all have the number 0.
+   * commits is read up to it. On SQLite, where writes run one after another, all have the number 0. Undefined on a cluster,
+   * whose transactions are numbered by `numberChanges`: whoever sees a number of a workspace sees all lower ones of it.
    */
-  settledBelow(): Promise<number>;
+  settledBelow(): Promise<number | undefined>;
 }
 
 /** A write transaction: all its changes are committed or rolled back together. */
@@ -54,6 +55,13 @@ export interface WriteTransaction
 
   /** As `lock`, for what belongs to no workspace. */
   lockInstallation(scope: InstallationScope): Promise<void>;
+
+  /**
+   * On a cluster: the number of the changes of this transaction in a workspace, above those of all that committed before, by
+   * a lock that it takes until it ends. It is about the time in microseconds. Undefined elsewhere: the engine numbers
+   * transactions itself.
+   */
+  numberChanges(workspaceId: string): Promise<number> | undefined;
 
   /**
    * Executes a write whose outcome nobody needs. On PostgreSQL it may still be on its way afterwards; later statements

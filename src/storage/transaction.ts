@@ -75,7 +75,9 @@ export interface Session {
   lock(lock: WorkspaceLock): Promise<void>;
   lockInstallation(scope: InstallationScope): Promise<void>;
   now(): Promise<number>;
-  settledBelow(): Promise<number>;
+  settledBelow(): Promise<number | undefined>;
+  /** As `numberChanges` of a transaction. */
+  numberChanges(workspaceId: string): Promise<number> | undefined;
   confirmReads(): Promise<void>;
 }
 
@@ -137,8 +139,12 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
     return this.#run.lockInstallation(scope);
   }
 
-  settledBelow(): Promise<number> {
+  settledBelow(): Promise<number | undefined> {
     return this.#run.settledBelow();
+  }
+
+  numberChanges(workspaceId: string): Promise<number> | undefined {
+    return this.#run.numberChanges(workspaceId);
   }
 
   confirmReads(): Promise<void> {
@@ -236,8 +242,13 @@ export class TransactionRun implements DatabaseConnection {
     return this.#guard(() => this.#session.now());
   }
 
-  settledBelow(): Promise<number> {
+  settledBelow(): Promise<number | undefined> {
     return this.#guard(() => this.#session.settledBelow());
+  }
+
+  numberChanges(workspaceId: string): Promise<number> | undefined {
+    const number = this.#session.numberChanges(workspaceId);
+    return number && this.#guard(() => number);
   }
 
   confirmReads(): Promise<void> {

@@ -1,6 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOtherThreads } from './priority.ts';
-import type { WorkerEntry } from './request-worker.ts';
+
+/** What a worker is told. */
+export interface WorkerEntry {
+  readonly module: string;
+  readonly isBackground: boolean;
+}
 
 // The entry module of every worker: it imports the worker's module and then reports "loaded". Requests sent
 // earlier wait in the port's queue.

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { WorkerEntry } from './request-worker-entry.ts';
 
 /** The module of a worker and its limits. */
 export interface WorkerLimits {
@@ -9,12 +10,6 @@ export interface WorkerLimits {
   heapMegabytes: number;
   /** Whether it gives way to other threads where processors are busy: nobody waits for what it does. */
   isBackground?: boolean;
-}
-
-/** What the entry module of a worker is told. */
-export interface WorkerEntry {
-  readonly module: string;
-  readonly isBackground: boolean;
 }
 
 /** A worker posts this before its last reply, when only its end frees the memory that it holds. */

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import pino from 'pino';
+import type { ChangesPage } from '../../src/areas/changes/schema.ts';
 import { openServices } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { startServer } from '../../src/start/server.ts';
 import { CITUS_URL, type CitusDatabase, makeCitusDatabase } from '../citus.ts';
+import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { provideBlobs } from '../nodes/nodes.ts';
 
@@ -16,6 +19,8 @@ const ROUNDS = 5;
 const UPLOADS = 2;
 /** By turns to the one and the other. */
 const AT_ONCE = 6;
+const FEED_ROUNDS = 20;
+const READ_EVERY_MS = 20;
 
 interface Reply {
   readonly status: number;
@@ -154,6 +159,54 @@ describe('two nodes on two servers of a cluster', {
     }
   });
 
+  it('tell every change of both once, in the order of commits (OPS-93)', async () => {
+    const cursor = (await app.get('/v1/changes')).json.data.cursor;
+    const made: string[] = [];
+    let isDone = false;
+    const readers = [0, 1].map((n) => followed(addresses[n] ?? '', cursor, () => isDone));
+    // Holds a transaction open on one of the servers, which the feed waits for on a single one.
+    const other = new pg.Client(cluster.workerUrls[1]);
+    await other.connect();
+    await other.query('begin; select pg_current_xact_id()');
+    for (let round = 0; round < FEED_ROUNDS; round++) {
+      const name = `told ${round}`;
+      const replies = await all((n) =>
+        n === 0
+          ? send(round, '/v1/folders', { name })
+          : send(n, '/v1/groups', { name: randomUUID(), member_ids: [] }),
+      );
+      made.push(...done(replies).map(({ data }) => data.id));
+    }
+    isDone = true;
+    const read = await Promise.all(readers);
+    await other.query('rollback');
+    await other.end();
+    for (const ids of read) {
+      assert.deepEqual(ids.toSorted(), made.toSorted());
+      const folders = made.filter((id) => id.startsWith('fld_'));
+      assert.deepEqual(
+        ids.filter((id) => id.startsWith('fld_')),
+        folders,
+      );
+    }
+  });
+
+  it('find on both what was written through either (OPS-93)', async () => {
+    const ids = (
+      await Promise.all(
+        [0, 1].map((n) => send(n, '/v1/documents', { type: 'document', title: `herring ${n}` })),
+      )
+    ).map(({ data }) => data.id);
+    for (const address of addresses)
+      await eventually(async () => {
+        const answer = await fetch(`${address}/v1/search?q=herring`, {
+          headers: { authorization: `Bearer ${OWNER_KEY}` },
+        });
+        const { data } = (await answer.json()) as { data: { id: string }[] };
+        return data.length === ids.length && data.every(({ id }) => ids.includes(id));
+      }, 'both are found');
+  });
+
   it('commit what a workspace writes on its server alone (OPS-83)', async () => {
     const [calendar] = (await app.get('/v1/calendars')).json.data as { id: string }[];
     const [book] = (await app.get('/v1/address-books')).json.data as { id: string }[];
@@ -181,6 +234,24 @@ describe('two nodes on two servers of a cluster', {
     assert.deepEqual(others, []);
   });
 });
+
+/** The ids of folders and groups that a reader is told of, until it is told nothing more. */
+async function followed(address: string, from: string, isDone: () => boolean): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor = from, isLast = false; ; ) {
+    const answer = await fetch(`${address}/v1/changes?cursor=${cursor}`, {
+      headers: { authorization: `Bearer ${OWNER_KEY}` },
+    });
+    const { data } = (await answer.json()) as { data: ChangesPage };
+    for (const { type, ids: named } of data.changes)
+      if (type === 'folder.created' || type === 'group.created') ids.push(String(Object.values(named)[0]));
+    cursor = data.cursor;
+    if (data.changes.length > 0) continue;
+    if (isLast) return ids;
+    isLast = isDone();
+    await pause(READ_EVERY_MS);
+  }
+}
 
 /** The transactions that were committed in two phases through the workers, by name; a minute later they are forgotten. */
 async function prepared({ workerUrls }: CitusDatabase): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/database.ts';
-import { type FeedPosition, findNews, settledPosition } from './change-store.ts';
+import { feedName, findNews, type NewsPosition } from './news.ts';
 
 /** Interval at which a node polls for changes while somebody waits: other nodes and processes write changes too. */
 const POLL_INTERVAL_MS = 50;
@@ -39,7 +39,7 @@ export class ChangeBell {
 
   /** Listens to the feeds of viewers of a workspace, until it is closed. */
   listen(workspaceId: string, viewers: readonly string[]): FeedListener {
-    const feeds = viewers.map((viewer) => feedName(workspaceId, viewer));
+    const feeds = viewers.map((viewer) => feedName({ workspaceId, viewer }));
     let hasRung = this.#closed;
     let resolve = (): void => undefined;
     const waiter = {
@@ -92,7 +92,7 @@ export class ChangeBell {
 
   async #look(): Promise<void> {
     this.#looking = true;
-    let since: FeedPosition | undefined;
+    let since: NewsPosition | undefined;
     while (this.#waiters.size > 0 && !this.#closed) {
       since = await this.#lookOnce(since);
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
@@ -104,15 +104,11 @@ export class ChangeBell {
    * Queries once. Of the changes before the first query nobody knows which have been read, so it wakes all; so does the
    * first one after a failure.
    */
-  async #lookOnce(since: FeedPosition | undefined): Promise<FeedPosition | undefined> {
+  async #lookOnce(since: NewsPosition | undefined): Promise<NewsPosition | undefined> {
     try {
-      if (since === undefined) {
-        const now = await this.#database.read(settledPosition);
-        for (const feed of [...this.#waiters.keys()]) this.#wake(feed);
-        return now;
-      }
-      const { viewers, until } = await this.#database.read((tx) => findNews(tx, since));
-      for (const { workspace_id, viewer } of viewers) this.#wake(feedName(workspace_id, viewer));
+      const { feeds, until } = await this.#database.read((tx) => findNews(tx, since));
+      const rung = since === undefined ? [...this.#waiters.keys()] : feeds.map(feedName);
+      for (const feed of rung) this.#wake(feed);
       return until;
     } catch {
       // The storage is unavailable: the readers query again, and get the error.
@@ -123,8 +119,4 @@ export class ChangeBell {
   #wake(feed: string): void {
     for (const waiter of this.#waiters.get(feed) ?? []) waiter.wake();
   }
-}
-
-function feedName(workspaceId: string, viewer: string): string {
-  return `${workspaceId} ${viewer}`;
 }

@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { isAmong, isAmongIntegers } from '../../storage/query/json-parameters.ts';
 import { fittingCount } from '../../storage/query/long-rows.ts';
 import { statement } from '../../storage/query/statement.ts';
-import type { Changes } from '../../storage/schema/tables.ts';
+import { lastNumberOf } from './numbers-on-clusters.ts';
 
 /** The position of a reader in the order of commits: after the change with this number in this transaction. */
 export interface FeedPosition {
@@ -119,43 +119,88 @@ function afterPosition(tx: ReadTransaction, p: Beginning) {
     .limit(p.limit);
 }
 
-const changesOfAll = statement((tx, p: Beginning) =>
-  afterPosition(tx, p).select(['workspace_id as workspaceId', 'number', 'transaction_id', 'type', 'ids']),
-);
+const IDENTIFYING = ['workspace_id as workspaceId', 'number', 'transaction_id', 'type', 'ids'] as const;
+const sizeOfIds = sql<number>`octet_length(ids)`.as('size');
 
-const sizesOfAll = statement((tx, p: Beginning) =>
-  afterPosition(tx, p).select(sql<number>`octet_length(ids)`.as('size')),
-);
+/** What one follower reads, and how long the ids of it are. */
+interface Portions<P extends Beginning> {
+  readonly rows: (tx: ReadTransaction, p: P) => Promise<AnyChange[]>;
+  readonly sizes: (tx: ReadTransaction, p: P) => Promise<{ size: number }[]>;
+}
+
+const OF_ALL: Portions<Beginning> = {
+  rows: statement((tx, p: Beginning) => afterPosition(tx, p).select(IDENTIFYING)),
+  sizes: statement((tx, p: Beginning) => afterPosition(tx, p).select(sizeOfIds)),
+};
+
+type BeginningOfOne = Beginning & { workspaceId: string };
+
+const OF_ONE: Portions<BeginningOfOne> = {
+  rows: statement((tx, p: BeginningOfOne) =>
+    afterPosition(tx, p).select(IDENTIFYING).where('workspace_id', '=', p.workspaceId),
+  ),
+  sizes: statement((tx, p: BeginningOfOne) =>
+    afterPosition(tx, p).select(sizeOfIds).where('workspace_id', '=', p.workspaceId),
+  ),
+};
 
 /** So many changes are read without asking how long they are. */
 const FEW = 16;
 /** Bytes of ids that are read at once, or those of one change more: a thousand batches would hold up everybody else. */
 export const MOST_BYTES = 512 * 1024;
 
-/** The settled changes of all workspaces and viewers after a position, in the order of commits: for the full-text index. */
+/** Changes for followers, who see all of them. */
+export interface FollowedChanges {
+  readonly changes: readonly AnyChange[];
+  readonly position: FeedPosition;
+  readonly more: boolean;
+}
+
+/**
+ * The settled changes of all workspaces and viewers after a position, in the order of commits: for the full-text index.
+ * Undefined on a cluster, where each workspace has an order of its own.
+ */
 export async function readAllChanges(
   tx: ReadTransaction,
-  { transaction, number }: FeedPosition,
+  position: FeedPosition,
   limit: number,
-): Promise<{ changes: AnyChange[]; position: FeedPosition; more: boolean }> {
+): Promise<FollowedChanges | undefined> {
   const settled = await tx.settledBelow();
-  const begin = { transaction, number, settled };
-  let changes = await changesOfAll(tx, { ...begin, limit: FEW });
+  if (settled === undefined) return undefined;
+  const read = await readPortion(tx, OF_ALL, { ...position, settled, limit });
+  if (read.more || tx.engine === 'sqlite') return read;
+  return { ...read, position: await endBelow(tx, settled) };
+}
+
+/** As `readAllChanges`, of one workspace on a cluster. */
+export function readChangesOf(
+  tx: ReadTransaction,
+  workspaceId: string,
+  position: FeedPosition,
+  limit: number,
+): Promise<FollowedChanges> {
+  const settled = Number.MAX_SAFE_INTEGER;
+  return readPortion(tx, OF_ONE, { ...position, settled, limit, workspaceId });
+}
+
+async function readPortion<P extends Beginning>(
+  tx: ReadTransaction,
+  portions: Portions<P>,
+  begin: P,
+): Promise<FollowedChanges> {
+  let changes = await portions.rows(tx, { ...begin, limit: FEW });
   let more = changes.length === FEW;
   if (more) {
-    const sizes = await sizesOfAll(tx, { ...begin, limit });
+    const sizes = await portions.sizes(tx, begin);
     const count = fittingCount(sizes, MOST_BYTES);
-    changes = await changesOfAll(tx, { ...begin, limit: count });
-    more = sizes.length === limit || count < sizes.length;
+    changes = await portions.rows(tx, { ...begin, limit: count });
+    more = sizes.length === begin.limit || count < sizes.length;
   }
   const last = changes.at(-1);
-  if (more || tx.engine === 'sqlite') {
-    const position = last
-      ? { transaction: last.transaction_id, number: last.number }
-      : { transaction, number };
-    return { changes, position, more };
-  }
-  return { changes, position: await settledPosition(tx), more };
+  const position = last
+    ? { transaction: last.transaction_id, number: last.number }
+    : { transaction: begin.transaction, number: begin.number };
+  return { changes, position, more };
 }
 
 const SNAPSHOT = sql<{ seen: string }>`select pg_current_snapshot()::text as seen`;
@@ -170,30 +215,49 @@ async function lastTransaction(tx: ReadTransaction): Promise<number> {
 }
 
 /**
- * The position after everything that can be read: on PostgreSQL, an older transaction may hold back later changes. It is
- * never behind the last change: PostgreSQL gives the numbers of transactions that left nothing in its log once more after
- * a crash or on a standby that is promoted, and a change with such a number would be passed over. A change that is seen is
- * in the log, and so are all numbers up to its own.
+ * The end of the feed of all workspaces: the position after everything that can be read. On PostgreSQL, an older transaction
+ * may hold back later changes. It is never behind the last change: PostgreSQL gives the numbers of transactions that left
+ * nothing in its log once more after a crash or on a standby that is promoted, and a change with such a number would be
+ * passed over. A change that is seen is in the log, and so are all numbers up to its own. On a cluster changes of some
+ * workspaces may still come before it.
  */
-export async function settledPosition(tx: ReadTransaction): Promise<FeedPosition> {
-  if (tx.engine === 'sqlite') return currentPosition(tx);
-  const [settled, last] = await Promise.all([tx.settledBelow(), lastTransaction(tx)]);
-  return { transaction: Math.min(settled - 1, last), number: Number.MAX_SAFE_INTEGER };
+export async function endOfFeed(tx: ReadTransaction): Promise<FeedPosition> {
+  return endBelow(tx, await tx.settledBelow());
 }
 
-/** The current position: after everything that the transaction sees. */
-export async function currentPosition(tx: ReadTransaction): Promise<FeedPosition> {
-  if (tx.engine === 'postgres') {
-    const [settled, last, snapshot] = await Promise.all([
-      tx.settledBelow(),
-      lastTransaction(tx),
-      tx.executeQuery(SNAPSHOT.compile(tx)),
-    ]);
-    const position = { transaction: Math.min(settled - 1, last), number: Number.MAX_SAFE_INTEGER };
-    // Nothing that is seen is above an open transaction: the number alone says it.
-    if (last < settled) return position;
-    return { ...position, seen: seenUpTo(last, snapshot.rows[0]?.seen ?? '') };
-  }
+/** `settled`: as `settledBelow` of the transaction has said. */
+export async function endBelow(tx: ReadTransaction, settled: number | undefined): Promise<FeedPosition> {
+  if (tx.engine === 'sqlite') return lastRow(tx);
+  const last = await lastTransaction(tx);
+  return behind(settled === undefined ? last : Math.min(settled - 1, last));
+}
+
+/** As `endOfFeed`, for readers of one workspace. */
+export async function settledPosition(tx: ReadTransaction, workspaceId: string): Promise<FeedPosition> {
+  if (tx.engine === 'sqlite') return lastRow(tx);
+  const settled = await tx.settledBelow();
+  if (settled === undefined) return behind(await lastNumberOf(tx, workspaceId));
+  return behind(Math.min(settled - 1, await lastTransaction(tx)));
+}
+
+/** The current position of readers of a workspace: after everything that the transaction sees. */
+export async function currentPosition(tx: ReadTransaction, workspaceId: string): Promise<FeedPosition> {
+  if (tx.engine === 'sqlite') return lastRow(tx);
+  const settled = await tx.settledBelow();
+  if (settled === undefined) return behind(await lastNumberOf(tx, workspaceId));
+  const [last, snapshot] = await Promise.all([lastTransaction(tx), tx.executeQuery(SNAPSHOT.compile(tx))]);
+  const position = behind(Math.min(settled - 1, last));
+  // Nothing that is seen is above an open transaction: the number alone says it.
+  if (last < settled) return position;
+  return { ...position, seen: seenUpTo(last, snapshot.rows[0]?.seen ?? '') };
+}
+
+/** The position behind everything of a transaction. */
+function behind(transaction: number): FeedPosition {
+  return { transaction, number: Number.MAX_SAFE_INTEGER };
+}
+
+async function lastRow(tx: ReadTransaction): Promise<FeedPosition> {
   const last = await tx
     .selectFrom('changes')
     .select(({ fn }) => fn.max('number').as('number'))
@@ -206,30 +270,6 @@ function seenUpTo(last: number, snapshot: string): string {
   const [begin, , running = ''] = snapshot.split(':');
   const open = running.split(',').filter((number) => number !== '' && Number(number) <= last);
   return `${begin}:${last + 1}:${open.join(',')}`;
-}
-
-/**
- * The viewers, of all workspaces, whose feeds have changes after a position; and the position up to which the query
- * has looked.
- */
-export async function findNews(
-  tx: ReadTransaction,
-  since: FeedPosition,
-): Promise<{ viewers: Pick<Changes, 'workspace_id' | 'viewer'>[]; until: FeedPosition }> {
-  const until = await settledPosition(tx);
-  if (until.transaction === since.transaction && until.number === since.number) return { viewers: [], until };
-  const viewers = await tx
-    .selectFrom('changes')
-    .select(['workspace_id', 'viewer'])
-    .distinct()
-    .$if(tx.engine === 'sqlite', (query) =>
-      query.where('number', '>', since.number).where('number', '<=', until.number),
-    )
-    .$if(tx.engine === 'postgres', (query) =>
-      query.where('transaction_id', '>', since.transaction).where('transaction_id', '<=', until.transaction),
-    )
-    .execute();
-  return { viewers, until };
 }
 
 /**

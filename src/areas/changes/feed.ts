@@ -46,7 +46,7 @@ export async function readFeeds(
 ): Promise<FeedRead> {
   const { workspaceId } = principal;
   const viewers = viewersOf(principal);
-  const settled = await tx.settledBelow();
+  const settled = (await tx.settledBelow()) ?? Number.MAX_SAFE_INTEGER;
   const feeds = await Promise.all(
     viewers.map((viewer) =>
       selectChanges(tx, {

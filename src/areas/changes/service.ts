@@ -12,14 +12,16 @@ import { hasArrived } from '../../storage/moves.ts';
 import { throwIfCancelled } from '../../turns/cancellation.ts';
 import { ChangeBell } from './change-bell.ts';
 import {
-  type AnyChange,
   currentPosition,
+  endOfFeed,
   type FeedPosition,
+  type FollowedChanges,
   readAllChanges,
+  readChangesOf,
   removeChangesBefore,
-  settledPosition,
 } from './change-store.ts';
 import { type FeedRead, readFeeds, viewersOf } from './feed.ts';
+import { type FeedNumber, feedsAbove } from './numbers-on-clusters.ts';
 import { type Change, type ChangesPage, ChangesQuery } from './schema.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -83,7 +85,7 @@ export class ChangesService {
     const { cursor, types, limit, wait = 0 } = query;
     const shown = shownTypes(principal.permissions, types);
     const seal = await this.#sealed();
-    if (cursor === undefined) return pageOf(seal, principal, await this.#begin());
+    if (cursor === undefined) return pageOf(seal, principal, await this.#begin(principal));
     const most = Math.min(limit ?? DEFAULT_LIMIT, MOST_CHANGES);
     const from = await this.#positionOf(seal, principal, cursor);
     const read = await this.#readOn(principal, shown, from, most);
@@ -116,7 +118,9 @@ export class ChangesService {
     const seal = await this.#sealed();
     const from = lastEventId ?? cursor;
     const position =
-      from === undefined ? (await this.#begin()).position : await this.#positionOf(seal, principal, from);
+      from === undefined
+        ? (await this.#begin(principal)).position
+        : await this.#positionOf(seal, principal, from);
     const release = this.#take(principal);
     const events = this.#events(seal, principal, shown, position, authorization);
     return new Content({
@@ -126,16 +130,25 @@ export class ChangesService {
     });
   }
 
-  settledPosition(tx: ReadTransaction): Promise<FeedPosition> {
-    return settledPosition(tx);
+  end(tx: ReadTransaction): Promise<FeedPosition> {
+    return endOfFeed(tx);
   }
 
-  readAll(
+  readAll(tx: ReadTransaction, after: FeedPosition, limit: number): Promise<FollowedChanges | undefined> {
+    return readAllChanges(tx, after, limit);
+  }
+
+  readOf(
     tx: ReadTransaction,
+    workspaceId: string,
     after: FeedPosition,
     limit: number,
-  ): Promise<{ changes: AnyChange[]; position: FeedPosition; more: boolean }> {
-    return readAllChanges(tx, after, limit);
+  ): Promise<FollowedChanges> {
+    return readChangesOf(tx, workspaceId, after, limit);
+  }
+
+  feedsAbove(tx: ReadTransaction, number: number): Promise<FeedNumber[]> {
+    return feedsAbove(tx, number);
   }
 
   /** Seconds for which the oldest writing transaction has held back the feed. */
@@ -153,9 +166,10 @@ export class ChangesService {
     this.#bell.close();
   }
 
-  async #begin(): Promise<FeedRead> {
+  async #begin({ workspaceId }: Principal): Promise<FeedRead> {
     const readUntil = Date.now();
-    return { changes: [], position: await this.#database.read(currentPosition), readUntil, more: false };
+    const position = await this.#database.read((tx) => currentPosition(tx, workspaceId));
+    return { changes: [], position, readUntil, more: false };
   }
 
   async #wait(

@@ -10,6 +10,7 @@ import type {
   SearchedKind,
 } from '../../storage/full-text/full-text-index.ts';
 import type { ChangesService } from '../changes/service.ts';
+import { type ChangesToIndex, FollowedWorkspaces } from './followed-workspaces.ts';
 import { BEGINNING, type Sources } from './sources.ts';
 
 /** How often it looks for changes of other nodes and processes. */
@@ -37,6 +38,9 @@ export interface IndexerDependencies {
   readonly changesTtlMs: number;
 }
 
+/** From one state of the index to the next, with how far it has come in workspaces of a cluster. */
+type IndexMove = Pick<IndexBatch, 'to' | 'marks'> & { readonly from: IndexState };
+
 /** How far a build is. */
 export interface BuildProgress {
   readonly isBuilding: boolean;
@@ -51,6 +55,7 @@ export interface BuildProgress {
  */
 export class Indexer {
   readonly #dependencies: IndexerDependencies;
+  readonly #workspaces: FollowedWorkspaces;
   #failed: ((error: unknown) => void) | undefined;
   #run: Promise<void> | undefined;
   #stop = new AbortController();
@@ -59,6 +64,7 @@ export class Indexer {
 
   constructor(dependencies: IndexerDependencies) {
     this.#dependencies = dependencies;
+    this.#workspaces = new FollowedWorkspaces(dependencies);
   }
 
   /** Makes the era of the feed, which the first to ask makes: afterwards nothing is written but by requests. */
@@ -158,7 +164,7 @@ export class Indexer {
       const readUntil = Date.now();
       const state: IndexState = {
         era: present,
-        position: await database.read((tx) => changes.settledPosition(tx)),
+        position: await database.read((tx) => changes.end(tx)),
         readUntil,
         building: JSON.stringify(BEGINNING),
         built: 0,
@@ -173,9 +179,8 @@ export class Indexer {
 
   /** Indexes the next changes. Returns whether there are more. */
   async #indexChanges(state: IndexState): Promise<boolean> {
-    const { changes, database } = this.#dependencies;
     const readUntil = Date.now();
-    const read = await database.read((tx) => changes.readAll(tx, state.position, CHANGES_AT_ONCE));
+    const read = await this.#readChanges(state);
     const keys = keysOf(read.changes);
     const due = foldersOf(read.changes);
     const to = { ...state, position: read.position, readUntil: read.more ? state.readUntil : readUntil };
@@ -184,10 +189,17 @@ export class Indexer {
       read.position.transaction !== state.position.transaction;
     // Before the objects: folders that are due once too often cost nothing.
     if (due.length > 0) await this.#dependencies.index.write({ ...none(state), due });
-    if (keys.length > 0) await this.#indexKeys(state, to, keys);
+    const move = { from: state, to, ...(read.marks && { marks: read.marks }) };
+    if (keys.length > 0) await this.#indexKeys(move, keys);
     else if (isMoved || readUntil - state.readUntil > KEEP_UP_MS)
-      await this.#dependencies.index.write({ from: state, to, objects: [], removed: [] });
+      await this.#dependencies.index.write({ ...move, objects: [], removed: [] });
     return read.more;
+  }
+
+  async #readChanges(state: IndexState): Promise<ChangesToIndex> {
+    const { changes, database } = this.#dependencies;
+    const read = await database.read((tx) => changes.readAll(tx, state.position, CHANGES_AT_ONCE));
+    return read ?? this.#workspaces.read(state, CHANGES_AT_ONCE);
   }
 
   /** Gathers a portion of what lies in folders that are due. Returns whether there were any. */
@@ -199,28 +211,24 @@ export class Indexer {
   }
 
   /** Indexes objects as they are now; the position moves on with the last of them. */
-  async #indexKeys(from: IndexState, to: IndexState, keys: readonly ObjectKey[]): Promise<boolean> {
-    let expected = from;
+  async #indexKeys(move: IndexMove, keys: readonly ObjectKey[]): Promise<boolean> {
+    const stay = { from: move.from, to: move.from };
     for (let i = 0; i < keys.length; i += OBJECTS_AT_ONCE) {
       const some = keys.slice(i, i + OBJECTS_AT_ONCE);
       const isLast = i + OBJECTS_AT_ONCE >= keys.length;
-      const next = isLast ? to : from;
-      if (!(await this.#indexObjects({ from: expected, to: next }, some))) return false;
-      expected = next;
+      if (!(await this.#indexObjects(isLast ? move : stay, some))) return false;
     }
     return true;
   }
 
   /** Writes objects as they are now, and removes those that are gone. Returns false if the index has moved on. */
-  async #indexObjects(
-    { from, to }: Pick<IndexBatch, 'from' | 'to'>,
-    keys: readonly ObjectKey[],
-  ): Promise<boolean> {
+  async #indexObjects(move: IndexMove, keys: readonly ObjectKey[]): Promise<boolean> {
     const found = new Set<string>();
     for await (const { objects, isLast } of portionsOf(this.#dependencies.sources.each(keys))) {
       for (const { kind, id } of objects) found.add(`${kind} ${id}`);
       const removed = isLast ? keys.filter(({ kind, id }) => !found.has(`${kind} ${id}`)) : [];
-      if (!(await this.#write({ from, to: isLast ? to : (from ?? to), objects, removed }))) return false;
+      const step = isLast ? move : { from: move.from, to: move.from };
+      if (!(await this.#write({ ...step, objects, removed }))) return false;
     }
     return true;
   }

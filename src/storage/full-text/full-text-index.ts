@@ -99,6 +99,8 @@ export interface IndexBatch {
   readonly due?: readonly FolderKey[];
   /** Whether a build begins: what is gathered is looked at again. */
   readonly isAnew?: boolean;
+  /** On a cluster: how far the index has come in workspaces. */
+  readonly marks?: ReadonlyMap<string, IndexPosition>;
 }
 
 /** A condition of one term of the index: a word, a beginning, two words that stand together, or a property. */
@@ -147,6 +149,8 @@ export interface FullTextIndex {
   readonly engine: Engine;
   /** Undefined for an index that is new, or of another version: it is to be built. */
   state(): Promise<IndexState | undefined>;
+  /** How far the index has come in workspaces of a cluster; in those that it has not met yet, to the beginning of its build. */
+  marks(workspaceIds: readonly string[]): Promise<ReadonlyMap<string, IndexPosition>>;
   /** Writes all of a batch or nothing. Returns false if the index has moved on since `from`. */
   write(batch: IndexBatch): Promise<boolean>;
   /** Removes up to `limit` objects that no build since this one has indexed. Returns how many it removed. */

@@ -82,12 +82,17 @@ class PostgresDatabase implements StorageEngine {
     pool.on('connect', (client) => {
       client.on('error', () => this.#lost.add(client));
       // A session without these settings would break guarantees: end it; its first statement reports the error.
-      const prepared = prepareSession(client).catch(async () => {
-        this.#lost.add(client);
-        await client.end();
-        return '';
-      });
-      this.#prepared.set(client, prepared);
+      const settings = prepareSession(client)
+        .then(({ settings, isCluster }) => {
+          this.#shared.servers.areSeveral ||= isCluster;
+          return settings;
+        })
+        .catch(async () => {
+          this.#lost.add(client);
+          await client.end();
+          return '';
+        });
+      this.#prepared.set(client, settings);
     });
   }
 

@@ -141,7 +141,9 @@ function isTimeout(error: unknown): boolean {
 
 /** clock_timestamp(), not now(): now() is the start of the transaction, which may have waited for a lock since. */
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
-const SETTLED = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as settled';
+/** Numbers of transactions are of one server: they say nothing where the extension Citus is there. */
+const SETTLED = `select case when to_regclass('pg_catalog.pg_dist_partition') is null
+  then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as settled`;
 /** Leaves the shortest record in the log; nobody reads it. PostgreSQL waits for a standby only where there is one. */
 const EMPTY_RECORD = "select pg_logical_emit_message(true, 'atrium', '')";
 const WRITING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
@@ -154,11 +156,22 @@ const DIVISION_BY_ZERO = '22012';
 /** The row is on the server of the workspace, so what it protects is there once the next transaction has it. */
 const LOCK_ROW = `insert into write_locks (workspace_id, scope, taken) values ($1, $2, 1)
   on conflict (workspace_id, scope) do update set taken = write_locks.taken + 1`;
+/**
+ * The number is given and seen by others in the order of commits, because the row is locked until its transaction has
+ * ended on the server of the workspace. Numbers of one server, from before there was a cluster, are far below the time.
+ */
+const NUMBER_CHANGES = `insert into write_locks (workspace_id, scope, taken)
+  values ($1, 'changes', (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+  on conflict (workspace_id, scope) do update set taken = greatest(write_locks.taken + 1, excluded.taken)
+  returning taken`;
 /** The row is on every server, as are the rows that it protects. Citus lets one write to all of the table's rows at a time. */
 const LOCK_EVERYWHERE = `insert into installation_locks (scope, taken) values ($1, 1)
   on conflict (scope) do update set taken = installation_locks.taken + 1`;
 
-/** Whether a database has several servers, each of which may be written through. Learned when a lock is taken. */
+/**
+ * Whether a database has several servers, each of which may be written through. Learned from each new connection and when a
+ * lock is taken.
+ */
 export interface Servers {
   areSeveral: boolean;
 }
@@ -255,9 +268,14 @@ export class PostgresSession implements Session {
     return rows[0].now;
   }
 
-  async settledBelow(): Promise<number> {
+  async settledBelow(): Promise<number | undefined> {
     const { rows } = await this.#query(SETTLED, []);
-    return rows[0].settled;
+    return rows[0].settled ?? undefined;
+  }
+
+  numberChanges(workspaceId: string): Promise<number> | undefined {
+    if (!this.#servers.areSeveral) return undefined;
+    return this.#query(NUMBER_CHANGES, [workspaceId]).then(({ rows }) => rows[0].taken);
   }
 
   async confirmReads(): Promise<void> {

@@ -20,7 +20,8 @@ const SILENT_NODE_TIMEOUT_MS = 60_000;
  * be on no standby. `reset_val` is the value set by the server, the database, the role or the URL.
  */
 const SESSION_SETTINGS = `
-  select name, pg_backend_pid() as backend, set_config(name, case
+  select name, pg_backend_pid() as backend, to_regclass('pg_catalog.pg_dist_partition') is not null as is_cluster,
+  set_config(name, case
     when name = 'client_encoding' then 'UTF8'
     when name = 'client_min_messages' then 'warning'
     when name = 'idle_in_transaction_session_timeout' then '${SILENT_NODE_TIMEOUT_MS}'
@@ -40,18 +41,30 @@ interface KeyData {
 /** Poolers keep it for each client. */
 const KEPT_BY_POOLERS = 'client_encoding';
 
+/** What a new connection has told. */
+interface PreparedSession {
+  /** Statements that give one transaction the settings; "" where the session keeps them. */
+  readonly settings: string;
+  /** Whether the database has the extension Citus. */
+  readonly isCluster: boolean;
+}
+
 /**
- * Gives the session of a new connection its settings. Behind a pooler each transaction may run in another session: then this
- * returns statements that set the same for one transaction, else "". Whether there is one shows in the number of the server's
- * process: a pooler gives its clients numbers of its own. Rejects with the errors of pg.
+ * Gives the session of a new connection its settings. Behind a pooler each transaction may run in another session, and has to
+ * begin with them. Whether there is one shows in the number of the server's process: a pooler gives its clients numbers of
+ * its own. Rejects with the errors of pg.
  */
-export async function prepareSession(client: PoolClient & KeyData): Promise<string> {
-  const { rows } = await client.query<{ name: string; backend: number; value: string }>(SESSION_SETTINGS);
-  if (rows.every(({ backend }) => backend === client.processID)) return '';
-  return rows
+export async function prepareSession(client: PoolClient & KeyData): Promise<PreparedSession> {
+  const { rows } = await client.query<{ name: string; backend: number; is_cluster: boolean; value: string }>(
+    SESSION_SETTINGS,
+  );
+  const isCluster = rows.some(({ is_cluster }) => is_cluster);
+  if (rows.every(({ backend }) => backend === client.processID)) return { settings: '', isCluster };
+  const settings = rows
     .filter(({ name }) => name !== KEPT_BY_POOLERS)
     .map(({ name, value }) => `; set local ${name} = '${value}'`)
     .join('');
+  return { settings, isCluster };
 }
 
 const SETTINGS_QUERY = `

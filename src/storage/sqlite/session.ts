@@ -72,6 +72,9 @@ export class SqliteSession implements Session {
     return Promise.resolve(1);
   }
 
+  /** Undefined: the number of a row is the order of commits. */
+  numberChanges(): undefined {}
+
   /** Every answer waits for the disk. */
   confirmReads(): Promise<void> {
     return Promise.resolve();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '../../../platform/ids.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import { onBehalfOf } from '../../../turns/current-user.ts';
-import { type FeedPosition, settledPosition } from '../change-store.ts';
+import { endOfFeed, type FeedPosition, settledPosition } from '../change-store.ts';
 import type { PlacedChange } from '../feed.ts';
 import type { Change } from '../schema.ts';
 import { accepted, failed, MOST_REFUSALS, type Progress, progressOf } from './delivery.ts';
@@ -154,7 +154,7 @@ export class Deliveries {
   /** Whether anything was written since the last check, or the last full check is too long ago. */
   async #hasNews(): Promise<boolean> {
     const now = performance.now();
-    const position = await this.#dependencies.database.read(settledPosition);
+    const position = await this.#dependencies.database.read(endOfFeed);
     const isSame = position.transaction === this.#seen?.transaction && position.number === this.#seen.number;
     if (isSame && now - this.#lookedAtAll < FULL_POLL_INTERVAL_MS) return false;
     this.#seen = position;
@@ -228,7 +228,8 @@ export class Deliveries {
 
   async #storePosition(held: Held, position: FeedPosition | 'now', era: string): Promise<void> {
     await this.#dependencies.database.write(async (tx) => {
-      const { transaction, number } = position === 'now' ? await settledPosition(tx) : position;
+      const { transaction, number } =
+        position === 'now' ? await settledPosition(tx, held.row.workspace_id) : position;
       await endLease(tx, held.row, { era, transaction_id: transaction, number });
     });
   }

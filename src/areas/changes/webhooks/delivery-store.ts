@@ -58,7 +58,8 @@ export async function listDue(
   now: number,
   era: string,
 ): Promise<(WebhookKey & Pick<Webhooks, 'user_id'>)[]> {
-  return selectDue(tx, { now, settled: await tx.settledBelow(), era });
+  const settled = (await tx.settledBelow()) ?? Number.MAX_SAFE_INTEGER;
+  return selectDue(tx, { now, settled, era });
 }
 
 /** Leases a webhook until a time, if nobody has leased it since it was read. Returns whether it succeeded. */

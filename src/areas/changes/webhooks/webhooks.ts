@@ -113,7 +113,7 @@ export async function createWebhook(
       limit: MOST_WEBHOOKS,
     });
   const now = await tx.now();
-  const { transaction, number } = await settledPosition(tx);
+  const { transaction, number } = await settledPosition(tx, owner.workspaceId);
   const row = newRow(owner, given, { era, transaction, number, now });
   await insertWebhook(tx, row);
   tx.afterCommit(dependencies.onWork);

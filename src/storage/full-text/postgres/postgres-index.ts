@@ -12,6 +12,7 @@ import type {
   IndexBatch,
   IndexedDigest,
   IndexedObject,
+  IndexPosition,
   IndexQuery,
   IndexState,
   ObjectKey,
@@ -29,6 +30,7 @@ import {
   wronglyGathered,
 } from './folder-rows.ts';
 import { freePlaces } from './free-places.ts';
+import { beginMarks, MARKS_TABLE, putMarks, readMarks } from './marks.ts';
 import { findPlaces, rangeOf } from './places.ts';
 import { putTerms } from './put-terms.ts';
 import { listed, rowsOf as run } from './rows.ts';
@@ -105,7 +107,12 @@ export class PostgresIndex implements FullTextIndex {
     return this.#database.read(readState);
   }
 
-  async write({ from, to, objects: given, removed, due, isAnew }: IndexBatch): Promise<boolean> {
+  async marks(workspaceIds: readonly string[]): Promise<ReadonlyMap<string, IndexPosition>> {
+    await this.#make();
+    return this.#database.read((tx) => readMarks(tx, workspaceIds));
+  }
+
+  async write({ from, to, objects: given, removed, due, isAnew, marks }: IndexBatch): Promise<boolean> {
     await this.#make();
     const objects = inOrderOfIds(given);
     const terms = objects.length > 0 ? await thread.ask(objects) : [];
@@ -115,6 +122,8 @@ export class PostgresIndex implements FullTextIndex {
       await remove(tx, [...removed, ...objects]);
       await put(tx, objects, terms, to.build);
       if (isAnew) await lookAtAllFolders(tx);
+      if (isAnew) await beginMarks(tx, to.position);
+      if (marks) await putMarks(tx, marks);
       if (due) await addDueFolders(tx, due, true);
       await run(tx, sql`delete from search_states`);
       await run(tx, sql`insert into search_states values (${TERMS_VERSION}, ${JSON.stringify(to)})`);
@@ -245,6 +254,7 @@ export class PostgresIndex implements FullTextIndex {
     if (this.#isMade) return;
     await this.#database.write(async (tx) => {
       await tx.lockInstallation(LOCK);
+      await run(tx, MARKS_TABLE);
       if (await isOfThisVersion(tx)) return;
       for (const table of TABLES) await run(tx, sql`drop table if exists ${sql.table(table)}`);
       for (const statement of SCHEMA) await run(tx, statement);

@@ -9,6 +9,7 @@ import type {
   Hit,
   IndexBatch,
   IndexedDigest,
+  IndexPosition,
   IndexQuery,
   IndexState,
   ObjectKey,
@@ -56,6 +57,11 @@ export class SqliteIndex implements FullTextIndex {
 
   write(batch: IndexBatch): Promise<boolean> {
     return this.#write({ path: this.#path, call: 'write', batch });
+  }
+
+  /** None: the changes of all workspaces are in one order. */
+  async marks(): Promise<ReadonlyMap<string, IndexPosition>> {
+    return new Map();
   }
 
   removeOlder(build: number, limit: number): Promise<number> {
