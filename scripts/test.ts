@@ -7,6 +7,7 @@ import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildConsole } from './build-console.ts';
+import { BUNDLED_PACKAGES, bundlePackages } from './bundle-packages.ts';
 import { COMPILED_PROGRAM, compile } from './compile.ts';
 
 /** What Node makes of the TypeScript of this tree is kept between the files: every test file reads most of it. */
@@ -16,6 +17,7 @@ const RUNNER = [
   '--test',
   '--test-reporter=spec',
   '--test-global-setup=test/global-setup.ts',
+  '--import=./test/bundled-packages.ts',
   '--import=./test/fixed-seed.ts',
   // One more than there are processors: some files wait most of the time.
   `--test-concurrency=${availableParallelism() + 1}`,
@@ -68,5 +70,7 @@ if (files.length === 0) {
 useMemoryForFiles();
 await compile();
 await buildConsole();
+await bundlePackages();
+process.env.ATRIUM_TEST_PACKAGES = BUNDLED_PACKAGES;
 process.env.ATRIUM_TEST_PROGRAM = COMPILED_PROGRAM;
 run(process.execPath, [...RUNNER, ...options, ...files]);

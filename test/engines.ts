@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
@@ -8,12 +8,16 @@ import pg from 'pg';
 import type { Engine } from '../src/storage/database.ts';
 import { openPostgres } from '../src/storage/postgres/postgres.ts';
 import { migrate } from '../src/storage/schema/migrate.ts';
+import type { StorageEngine } from '../src/storage/schema/schema-transaction.ts';
+import { openSqlite } from '../src/storage/sqlite/sqlite.ts';
 import { CITUS_URL, makeCitusDatabase } from './citus.ts';
 import { NODES } from './nodes/count.ts';
 import { postgresUrl } from './postgres.ts';
 
 /** Names a pooler: applications reach their databases through it, administration does not. */
 const POOLER_URL = process.env.ATRIUM_TEST_POOLER_URL;
+/** Where the files of a test run keep what each of them would make alike; undefined where one runs by itself. */
+const TEMPLATES = process.env.ATRIUM_TEST_TEMPLATES;
 const MIGRATIONS = new URL('../src/storage/schema/migrations/', import.meta.url);
 
 /** Settings of a database that one test has to itself. */
@@ -39,13 +43,25 @@ export function freshDatabase(engine: Engine): Promise<TestDatabase> {
 }
 
 /**
- * A database that needs no migration; on SQLite, where they take no time, it still gets them when it is opened. Where a
- * cluster of Citus is given, one that is spread over it.
+ * A database that needs no migration; on SQLite, where they take little time, a file that runs by itself still does them
+ * when it opens one. Where a cluster of Citus is given, one that is spread over it.
  */
-export function migratedDatabase(engine: Engine): Promise<TestDatabase> {
-  return engine === 'postgres' && CITUS_URL !== undefined
-    ? createSpreadDatabase(CITUS_URL)
-    : createDatabase(engine, migratedTemplate);
+export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
+  if (engine === 'postgres' && CITUS_URL !== undefined) return createSpreadDatabase(CITUS_URL);
+  const database = await createDatabase(engine, migratedTemplate);
+  if (engine === 'sqlite' && TEMPLATES !== undefined)
+    await copyFile(await migratedFile(TEMPLATES), join(database.dataDir, 'atrium.sqlite'));
+  return database;
+}
+
+/** Made by whichever processes need it first, each under a name of its own until it is whole. */
+async function migratedFile(directory: string): Promise<string> {
+  const path = join(directory, 'migrated.sqlite');
+  if (existsSync(path)) return path;
+  const unfinished = join(directory, `${randomUUID()}.sqlite`);
+  await migrateAndClose(await openSqlite(unfinished));
+  await rename(unfinished, path);
+  return path;
 }
 
 async function createSpreadDatabase(cluster: string): Promise<TestDatabase> {
@@ -100,9 +116,12 @@ async function makeTemplate(client: pg.Client, name: string): Promise<void> {
   const unfinished = `${name}_unfinished`;
   await client.query(`drop database if exists ${unfinished}`);
   await client.query(`create database ${unfinished}`);
-  const database = openPostgres(await urlOf(unfinished));
-  await migrate(database).finally(() => database.close());
+  await migrateAndClose(openPostgres(await urlOf(unfinished)));
   await client.query(`alter database ${unfinished} rename to ${name}`);
+}
+
+async function migrateAndClose(database: StorageEngine): Promise<void> {
+  await migrate(database).finally(() => database.close());
 }
 
 function digestOfMigrations(): string {

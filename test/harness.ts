@@ -46,7 +46,8 @@ export interface TestApp {
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
   put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
   delete(path: string, options?: RequestOptions): Promise<Answer>;
-  stop(): Promise<void>;
+  /** Gives running requests so many milliseconds to finish, else as many as a server gives them. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 /** Starts an application; `settings` are environment variables beside those of the test. Stop it when done. */
@@ -103,8 +104,8 @@ function testApp(
     post: (path, body, options) => request('POST', path, { body, ...options }),
     put: (path, body, options) => request('PUT', path, { body, ...options }),
     delete: (path, options) => request('DELETE', path, options),
-    stop: async () => {
-      await server.stop();
+    stop: async (withinMs) => {
+      await server.stop(withinMs);
       await removeStorage();
       requireLocksFirst();
       requireNamedWorkspaces();

@@ -33,15 +33,19 @@ for (const path of globSync('*.ts', { cwd: COLLECTION }).sort()) {
     for (const input of hostileInputs) {
       it(`the event loop is left to others by ${input.name}`, async (t) => {
         const turns: number[] = [];
+        // To tell it takes longer than most inputs: only those that seem to take too long are judged by it.
+        let before = 1;
         while (turns.length < ATTEMPTS && !turns.some((turn) => turn <= LONGEST_TURN_MS)) {
-          const before = await server.longestTurn();
+          await server.longestTurn();
           await input.send(server.doors);
-          const { clockMs, processorMs, memory, ...after } = await server.longestTurn();
+          const { clockMs, processorMs, memory } = await server.longestTurn();
           assert.deepEqual(server.failures(), []);
           assert.ok(memory < MOST_MEMORY, `took ${Math.round(memory / 1024 ** 2)} MiB`);
           // A busy machine takes the processor away in the middle of a turn.
-          const slowness = Math.min(before.slowness, after.slowness);
-          turns.push(Math.min(clockMs, processorMs) / slowness);
+          const turn = Math.min(clockMs, processorMs);
+          const after = turn <= LONGEST_TURN_MS ? 1 : await server.slowness();
+          turns.push(turn / Math.min(before, after));
+          before = after;
         }
         const told = turns.map(Math.round).join(', ');
         t.diagnostic(`longest turn ${told} ms`);

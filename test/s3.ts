@@ -1,5 +1,3 @@
-import { buildApp } from 'fauxqs';
-
 /** What goes wrong with a request: refused, refused for want of room, never served, or served while its answer is lost. */
 export type Fault = 'slow down' | 'full' | 'drop' | 'drop answer';
 
@@ -25,6 +23,8 @@ export const env = { AWS_ACCESS_KEY_ID: 'atrium-test-id', AWS_SECRET_ACCESS_KEY:
 
 /** Starts a store on a free port of 127.0.0.1 with one empty bucket. */
 export async function startS3(): Promise<S3> {
+  // Most tests never start one, though they import this.
+  const { buildApp } = await import('fauxqs');
   const app = buildApp({ logger: false });
   const s3: S3 = {
     blobs: '',

@@ -83,8 +83,8 @@ export interface RunningServer {
   address: string;
   /** Such as 127.0.0.1:2525; undefined where there is no SMTP. */
   smtpAddress: string | undefined;
-  /** Stops accepting, finishes running requests, closes the storage. */
-  stop(): Promise<void>;
+  /** Stops accepting, gives running requests so many milliseconds to finish, closes the storage. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 /** Running requests have this long to finish when the server stops. */
@@ -141,13 +141,13 @@ export async function startServer(
   return {
     address: addressOf(config, server),
     smtpAddress: smtp?.address,
-    stop: async () => {
+    stop: async (withinMs = STOP_WITHIN_MS) => {
       services.changes.close();
       await Promise.all([
-        closeServer(server.node, STOP_WITHIN_MS),
-        smtp?.stop(STOP_WITHIN_MS),
-        services.outbox.stop(STOP_WITHIN_MS),
-        services.deliveries.stop(STOP_WITHIN_MS),
+        closeServer(server.node, withinMs),
+        smtp?.stop(withinMs),
+        services.outbox.stop(withinMs),
+        services.deliveries.stop(withinMs),
         services.contactIndexer.stop(),
         services.indexer.stop(),
       ]);

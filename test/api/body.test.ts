@@ -24,7 +24,7 @@ it('a body that has come whole, in several pieces, is read whole', async () => {
 
 it('a body may come whole while its key is looked up', async (t) => {
   const app = await startApp('sqlite');
-  t.after(app.stop);
+  t.after(() => app.stop());
   const { authentication } = app.services;
   const authenticate = authentication.authenticate.bind(authentication);
   t.mock.method(authentication, 'authenticate', async (header: string | undefined) => {

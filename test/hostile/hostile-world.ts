@@ -8,7 +8,7 @@ import { greeted } from '../doors/raw-smtp.ts';
 import { freshDatabase } from '../engines.ts';
 import { OWNER_KEY } from '../harness.ts';
 import { type Answer, type Doors, idOf, type RequestOptions } from './hostile-input.ts';
-import type { LongestTurn } from './turns-preload.ts';
+import type { LongestTurn, Question } from './turns-preload.ts';
 
 const PRELOAD = join(import.meta.dirname, 'turns-preload.ts');
 const OWNER = 'owner@localhost';
@@ -18,6 +18,8 @@ export interface MeasuredServer {
   doors: Doors;
   /** What it did since it was asked before. */
   longestTurn(): Promise<LongestTurn>;
+  /** How many times as long as usual its thread takes at present for what it does otherwise; at least 1. */
+  slowness(): Promise<number>;
   /** Answers that say that the server has failed, since it was asked before. */
   failures(): string[];
   stop(): Promise<void>;
@@ -51,13 +53,15 @@ export async function startMeasuredServer(): Promise<MeasuredServer> {
     await server.kill();
     await storage.remove();
   };
+  const asked = (question: Question) => server.ask({ question });
   const objects = await objectsOf(request).catch(async (error) => {
     await stop();
     throw error;
   });
   return {
     doors: { address: OWNER, request, writeInBytes, completeAtOnce, deliver, ...objects },
-    longestTurn: async () => (await server.ask({ question: 'longest turn' })) as LongestTurn,
+    longestTurn: async () => (await asked('longest turn')) as LongestTurn,
+    slowness: async () => (await asked('slowness')) as number,
     failures: () => {
       const told = failed;
       failed = [];

@@ -11,9 +11,10 @@ export interface LongestTurn {
   processorMs: number;
   /** The most memory that the process had, in bytes. */
   memory: number;
-  /** How many times as long as usual this thread takes at present for what it does otherwise; at least 1. */
-  slowness: number;
 }
+
+/** Asked for the longest turn, a server answers that; asked for its slowness, how many times as long as usual it takes at present. */
+export type Question = 'longest turn' | 'slowness';
 
 const EVERY_MS = 5;
 
@@ -33,11 +34,14 @@ function measure(): void {
     last = now;
     memory = Math.max(memory, process.memoryUsage.rss());
   }, EVERY_MS).unref();
-  process.on('message', async () => {
+  process.on('message', async ({ question }: { question: Question }) => {
+    if (question === 'slowness') {
+      process.send?.(slowness());
+      return;
+    }
     // What measures has its turn after what is to be measured.
     await pause(4 * EVERY_MS);
-    const turn = { clockMs: delay.max / 1e6, processorMs, memory };
-    process.send?.({ ...turn, slowness: slowness() } satisfies LongestTurn);
+    process.send?.({ clockMs: delay.max / 1e6, processorMs, memory } satisfies LongestTurn);
     delay.reset();
     last = processorTime();
     processorMs = 0;

@@ -25,9 +25,9 @@ export async function startNodes(config: Config, services: Services, log: Logger
   return {
     address: balancer.address,
     smtpAddress: smtp?.address,
-    stop: async () => {
+    stop: async (withinMs) => {
       await Promise.all([balancer.stop(), smtp?.stop()]);
-      await Promise.all(nodes.map((node) => node.stop()));
+      await Promise.all(nodes.map((node) => node.stop(withinMs)));
     },
   };
 }

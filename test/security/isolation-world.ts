@@ -17,10 +17,14 @@ export interface Person {
   readonly key: string;
 }
 
-/** Starts an application with so many users and one more, and stops it. */
+/**
+ * Starts an application with so many users and one more, and stops it; what they have asked for may go on for so many
+ * milliseconds, which is to be 0 only where it ends with the application.
+ */
 export async function withUsers(
   count: number,
   use: (app: TestApp, hostile: Person[], other: Person) => Promise<void>,
+  stopWithinMs?: number,
 ): Promise<void> {
   const app = await startApp(ANY_ENGINE);
   try {
@@ -29,7 +33,7 @@ export async function withUsers(
     for (let i = 0; i < count; i++) hostile.push(await makePerson(app));
     await use(app, hostile, other);
   } finally {
-    await app.stop();
+    await app.stop(stopWithinMs);
   }
 }
 

@@ -20,42 +20,75 @@ import type { ByDay, RecurrenceRule } from './rule.ts';
 
 type Test = (date: CivilDate, day: number) => boolean;
 
+/** A month, from its first day to before the first of the next. */
+interface Month {
+  year: number;
+  month: number;
+  first: number;
+  next: number;
+}
+
+function monthOf(someDay: number): Month {
+  const { year, month, day } = dateOf(someDay);
+  const first = someDay - day + 1;
+  return { year, month, first, next: first + daysInMonth(year, month) };
+}
+
 /**
  * Tests whether a rule selects a day. RFC 5545 3.3.10 distinguishes rule parts that expand and rule parts that
- * limit; as tests of each day of a period both are the same.
+ * limit; as tests of each day of a period both are the same. It is asked for days one after the other, and for each
+ * hour of a day: the month is computed once for all of its days, and a day is tested once.
  */
 class NamedDays {
   readonly #isMonthNamed: readonly boolean[] | undefined;
   readonly #tests: readonly Test[];
+  #month: Month;
+  #tested = Number.NaN;
+  #isTestedNamed = false;
 
   constructor(rule: RecurrenceRule, startDay: number) {
     const whole = withDayOfStart(rule, startDay);
     this.#isMonthNamed = whole.byMonth.length > 0 ? flags(whole.byMonth, 12) : undefined;
     this.#tests = testsOf(whole);
+    this.#month = monthOf(startDay);
   }
 
   names(day: number): boolean {
-    const date = dateOf(day);
-    if (this.#isMonthNamed?.[date.month] === false) return false;
+    if (day === this.#tested) return this.#isTestedNamed;
+    this.#tested = day;
+    this.#isTestedNamed = this.#test(day);
+    return this.#isTestedNamed;
+  }
+
+  #test(day: number): boolean {
+    const { year, month, first } = this.#monthAt(day);
+    if (this.#isMonthNamed?.[month] === false) return false;
+    if (this.#tests.length === 0) return true;
+    const date = { year, month, day: day - first + 1 };
     for (const test of this.#tests) if (!test(date, day)) return false;
     return true;
   }
 
+  #monthAt(day: number): Month {
+    if (day < this.#month.first || day >= this.#month.next) this.#month = monthOf(day);
+    return this.#month;
+  }
+
   /** The next candidate after a day that was not selected: skips the rest of a month that BYMONTH excludes. */
   afterRefused(day: number): number {
-    const { year, month } = dateOf(day);
-    if (this.#isMonthNamed?.[month] !== false) return day + 1;
-    return month === 12 ? dayOf(year + 1, 1, 1) : dayOf(year, month + 1, 1);
+    const { month, next } = this.#monthAt(day);
+    return this.#isMonthNamed?.[month] === false ? next : day + 1;
   }
 }
 
+/** Those that cost most come last: most days are refused before them. */
 function testsOf(rule: RecurrenceRule): Test[] {
   const { byMonthDay, byYearDay, byWeekNo, byDay } = rule;
   const tests: Test[] = [];
   if (byMonthDay.length > 0) tests.push(monthDayTest(byMonthDay));
+  if (byDay.length > 0) tests.push(weekdayTest(byDay, scopeOfNth(rule)));
   if (byYearDay.length > 0) tests.push(yearDayTest(byYearDay));
   if (byWeekNo.length > 0) tests.push((_, day) => isInWeek(day, byWeekNo, rule.weekStart));
-  if (byDay.length > 0) tests.push(weekdayTest(byDay, scopeOfNth(rule)));
   return tests;
 }
 
@@ -196,6 +229,7 @@ class InstanceSets {
   readonly #periods: RulePeriods;
   readonly #days: NamedDays;
   readonly #times: readonly number[];
+  readonly #isWithinDays: boolean;
 
   constructor(rule: RecurrenceRule, start: number, window: Window, steps: Steps) {
     this.#rule = rule;
@@ -205,6 +239,7 @@ class InstanceSets {
     this.#days = new NamedDays(rule, Math.floor(start / DAY_SECONDS));
     steps.take(countTimes(rule));
     this.#times = timesWithin(rule, start);
+    this.#isWithinDays = isShorterThanDay(rule);
   }
 
   first(): InstanceSet {
@@ -212,13 +247,13 @@ class InstanceSets {
   }
 
   after({ index, start }: InstanceSet): InstanceSet {
-    const refused = isShorterThanDay(this.#rule) ? this.#endOfRefused(start) : start;
+    const refused = this.#isWithinDays ? this.#endOfRefused(start) : start;
     return this.#at(Math.max(index + 1, this.#periods.indexAt(refused)));
   }
 
   #at(index: number): InstanceSet {
     const [start, end] = this.#periods.at(index);
-    const times = isShorterThanDay(this.#rule) ? this.#withinDay(start) : this.#ofDays(start, end);
+    const times = this.#isWithinDays ? this.#withinDay(start) : this.#ofDays(start, end);
     return { index, start, times };
   }
 
@@ -244,7 +279,9 @@ class InstanceSets {
   #withinDay(start: number): Iterable<number> {
     this.#steps.take(STEPS_WITHIN_DAY);
     if (this.#endOfRefused(start) > start) return [];
-    return atPositions([start], this.#times, this.#rule.bySetPos);
+    const { bySetPos } = this.#rule;
+    if (bySetPos.length > 0) return atPositions([start], this.#times, bySetPos);
+    return this.#times.map((time) => start + time);
   }
 
   /** The end of the span around a local time that the rule excludes: skips all hours of a day that is not selected. */

@@ -139,11 +139,12 @@ export function countTimes({ byHour, byMinute, bySecond }: RecurrenceRule): numb
  * `local` itself when the rule allows it.
  */
 export function endOfRefusedTime(rule: RecurrenceRule, local: number): number {
-  const [hour, minute, second] = timeOf(local);
-  if (!allows(rule.byHour, hour)) return (Math.floor(local / 3600) + 1) * 3600;
+  const hour = Math.floor(local / 3600);
+  if (!allows(rule.byHour, hour, 24)) return (hour + 1) * 3600;
   if (isOneOf(rule, 'HOURLY')) return local;
-  if (!allows(rule.byMinute, minute)) return (Math.floor(local / 60) + 1) * 60;
-  return isOneOf(rule, 'MINUTELY') || allows(rule.bySecond, second) ? local : local + 1;
+  const minute = Math.floor(local / 60);
+  if (!allows(rule.byMinute, minute, 60)) return (minute + 1) * 60;
+  return isOneOf(rule, 'MINUTELY') || allows(rule.bySecond, local, 60) ? local : local + 1;
 }
 
 export function isShorterThanDay(rule: RecurrenceRule): boolean {
@@ -158,6 +159,7 @@ function orElse(given: readonly number[], fallback: number): readonly number[] {
   return given.length > 0 ? given : [fallback];
 }
 
-function allows(limit: readonly number[], value: number): boolean {
-  return limit.length === 0 || limit.includes(value);
+/** Whether a list, if there is one, has the number that a clock shows which starts again after so many. */
+function allows(limit: readonly number[], counted: number, shown: number): boolean {
+  return limit.length === 0 || limit.includes(modulo(counted, shown));
 }
