@@ -180,7 +180,9 @@ async function damageMessage({ services: { database, blobs } }: TestApp): Promis
 async function wholeMessages(tx: ReadTransaction) {
   return tx
     .selectFrom('messages as m')
-    .innerJoin('message_states as s', 's.number', 'm.number')
+    .innerJoin('message_states as s', (join) =>
+      join.onRef('s.workspace_id', '=', 'm.workspace_id').onRef('s.number', '=', 'm.number'),
+    )
     .selectAll('m')
     .select(['s.folder_number', 's.date', 's.flags', 's.labels'])
     .execute();

@@ -11,6 +11,7 @@ import { insistOnLocksFirst, requireLocksFirst } from './locks-first.ts';
 import { insistOnNamedWorkspaces, requireNamedWorkspaces } from './named-workspaces.ts';
 import { NODES } from './nodes/count.ts';
 import { provideBlobs, startNodes } from './nodes/nodes.ts';
+import { insistOnPushedInsertions, requirePushedInsertions } from './pushed-insertions.ts';
 import { repeatWorks } from './repeated-works.ts';
 
 /** The key of the first user of every test application. */
@@ -58,6 +59,7 @@ export async function startApp(
 ): Promise<TestApp> {
   insistOnLocksFirst();
   insistOnNamedWorkspaces();
+  insistOnPushedInsertions();
   const hasNodes = engine === 'postgres' && NODES > 1;
   const storage = await migratedDatabase(engine);
   const blobs = hasNodes ? await provideBlobs() : undefined;
@@ -109,6 +111,7 @@ function testApp(
       await removeStorage();
       requireLocksFirst();
       requireNamedWorkspaces();
+      requirePushedInsertions();
     },
   };
 }

@@ -52,7 +52,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 
 /** Parts of the source that run the statements of others. */
 const CARRIERS =
-  /(?:^|\/)node_modules\/|src\/storage\/(?:transaction\.ts|query\/|sqlite\/|postgres\/)|test\/(?:plans|locks-first|named-workspaces|repeated-works)\.ts$/;
+  /(?:^|\/)node_modules\/|src\/storage\/(?:transaction\.ts|query\/|sqlite\/|postgres\/)|test\/(?:plans|locks-first|named-workspaces|pushed-insertions|repeated-works)\.ts$/;
 const FRAME =
   /at (?:async )?(?:[\w$<>]+\.)*([\w$<>]+) \(file:.*\/((?:src|test)\/[^:]+):|at (?:async )?file:.*\/((?:src|test)\/[^:]+):/;
 const FRAMES_READ = 60;

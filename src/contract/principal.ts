@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Cache } from '../platform/cache.ts';
 import { ApiError, missingPermission } from './errors.ts';
 import type { Permission } from './permissions.ts';
@@ -20,8 +19,8 @@ export function requirePermission({ permissions }: Principal, permission: Permis
   if (!permissions.has(permission)) throw missingPermission(permission);
 }
 
-/** Finds the principal of a live key by the SHA-256 (lower-case hex) of its secret. */
-export type FindPrincipal = (secretHash: string) => Promise<Principal | undefined>;
+/** Finds the principal of a live key, or of a token of a session, by its secret. */
+export type FindPrincipal = (secret: string) => Promise<Principal | undefined>;
 
 /** A revoked key must end within 5 s on every node; on the node that revokes it, it ends at once. */
 const REMEMBERED_MS = 2_000;
@@ -61,7 +60,7 @@ export class Authentication {
     const generation = this.#generation;
     // A monotonic clock: a wall clock that is set back would keep a revoked key valid.
     const asked = performance.now();
-    const principal = await this.#find(hash('sha256', token));
+    const principal = await this.#find(token);
     if (!principal || principal.expiresAt <= Date.now()) {
       throw invalidApiKey();
     }

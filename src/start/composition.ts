@@ -133,7 +133,7 @@ export async function openServices(config: Config): Promise<Services> {
   const contacts = new ContactsService(database, () => contactIndexer.wake());
   const calendar = new CalendarService({ directory, mail, database, staging });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
-  const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
+  const authentication: Authentication = new Authentication((secret) => keys.findPrincipal(database, secret));
   const changes = new ChangesService({
     database,
     seal: () => feedSeal(database, config),

@@ -109,21 +109,14 @@ export async function readMoved(app: TestApp, { key }: Moved): Promise<Record<st
   const folders = await get('/v1/folders');
   const messages = await get(`/v1/messages?folder_id=${folders[0].id}&limit=100`);
   for (const { id } of messages.slice(0, 3)) await get(`/v1/messages/${id}`);
-  for (const path of [
-    'users',
-    'groups',
-    'api-keys',
-    'labels',
-    'address-books',
-    'contacts',
-    'calendars',
-    'webhooks',
-  ])
+  for (const path of ['users', 'groups', 'api-keys', 'labels', 'address-books', 'contacts', 'calendars'])
     await get(`/v1/${path}`);
   const files = await get('/v1/files');
   for (const { id } of files) await get(`/v1/files/${id}/content`);
   for (const { id, type } of await get('/v1/documents'))
     await get(type === 'spreadsheet' ? rangePath(id, 'A1:B1') : `/v1/documents/${id}/content`);
+  // Grows by itself.
+  for (const webhook of await get('/v1/webhooks')) delete webhook.lag_seconds;
   return read;
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { makeWorkspace } from '../areas/accounts.ts';
+import { freshAddress, makeWorkspace } from '../areas/accounts.ts';
 import { CITUS_URL, type CitusDatabase, makeCitusDatabase } from '../citus.ts';
 import { type CollectedLog, collectedLog } from '../collected-log.ts';
 import { runAtrium } from '../command-line.ts';
@@ -68,6 +68,21 @@ describe('a cluster of which a worker', {
       body: 'content of a file',
       headers: { 'content-type': 'text/plain' },
     });
+  const consoleAsked = (path: string, body: object, headers: Record<string, string> = {}) =>
+    app.request('POST', `/console/${path}`, {
+      key: null,
+      idempotencyKey: null,
+      headers: { 'sec-fetch-site': 'same-origin', ...headers },
+      body,
+    });
+  /** A token of the console, and the cookie that gets more of them. */
+  const signedIn = async (key: string) => {
+    const opened = await consoleAsked('session', { key });
+    assert.ok(opened.status < 300, opened.text);
+    const cookie = (opened.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const { json } = await consoleAsked('session/token', {}, { cookie });
+    return { cookie, token: json.data.token as string };
+  };
   const assertRefused = async (ask: () => Promise<Answer>) => {
     const begun = performance.now();
     const { status, json } = await ask();
@@ -116,6 +131,39 @@ describe('a cluster of which a worker', {
       await Promise.all(clients);
       assert.ok(took.length > 0 && Math.max(...took) < SERVED_MS, `${took.length}: ${Math.max(...took)} ms`);
       assert.ok(refused.length > CLIENTS && Math.max(...refused) < SERVED_MS, `${Math.max(...refused)} ms`);
+    });
+
+    it(`${says}: what all servers have a part in is refused soon, of every workspace (OPS-91)`, async () => {
+      const [key = ''] = others;
+      const { token, cookie } = await signedIn(key);
+      const user = () => app.post('/v1/users', { email: freshAddress(), name: 'A' }, { key });
+      const apiKey = () => app.post('/v1/api-keys', { name: 'a', permissions: ['directory.read'] }, { key });
+      const renew = () => consoleAsked('session/token', {}, { cookie });
+      // Each finds out by itself that the worker is away.
+      for (const ask of [user, apiKey, () => read(token), renew]) {
+        worker[how]();
+        await assertRefused(ask);
+        await assertRefused(ask);
+        worker.resume();
+        await eventually(async () => (await ask()).status < 300, 'served again');
+      }
+    });
+
+    it(`${says}: a key that nobody has is still refused as one (OPS-91)`, async () => {
+      worker[how]();
+      const { status, text } = await read('atr_nobody');
+      assert.equal(status, 401, text);
+    });
+
+    it(`${says}: no node starts, and each says why (OPS-91)`, async () => {
+      worker[how]();
+      const begun = performance.now();
+      const ports = { ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0' };
+      const { code, stderr } = await runAtrium(app, ['serve'], ports);
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /server of the cluster|server that has the workspace/);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+      assert.ok(performance.now() - begun < 30_000);
     });
 
     it(`${says}: the node is ready and says so (OPS-92)`, async () => {

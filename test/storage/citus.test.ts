@@ -4,8 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { Atrium } from '../../client/src/index.ts';
 import { populate } from '../../demo/populate.ts';
+import { data } from '../areas/accounts.ts';
 import { CITUS_URL, type CitusDatabase, makeCitusDatabase } from '../citus.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { requirePushedInsertions } from '../pushed-insertions.ts';
 import { everythingOf } from '../upgrade/answers.ts';
 import { unnamedWorkspaces } from './workspace-values.ts';
 
@@ -67,5 +69,22 @@ describe('a cluster of Citus', {
     const unexpected = [...heard].filter((sql) => unnamedWorkspaces(sql).length === 0);
     assert.deepEqual(unexpected, []);
     assert.ok(heard.size > 0, 'the cluster says nothing of what it asks of several servers');
+  });
+
+  it('inserts what comes from other rows and from lists on the server of the workspace (OPS-70)', async () => {
+    const [{ id: inbox }] = data(await app.get('/v1/folders'));
+    const messages = data(await app.get(`/v1/messages?folder_id=${inbox}&limit=3`));
+    const message_ids = messages.map(({ id }: { id: string }) => id);
+    const changes = [
+      { op: 'add', labels: ['one', 'two'] },
+      { op: 'add', flags: ['read'] },
+      { op: 'remove', flags: ['read'], labels: ['one'] },
+      { op: 'set', flags: ['deleted'], labels: ['three'] },
+    ];
+    for (const change of changes)
+      data(await app.post(`/v1/folders/${inbox}/messages/flags`, { message_ids, ...change }));
+    data(await app.post(`/v1/folders/${inbox}/expunge`));
+    data(await app.post(`/v1/messages/${message_ids[0]}/restore`));
+    requirePushedInsertions();
   });
 });

@@ -159,7 +159,7 @@ describe('two nodes on two servers of a cluster', {
     }
   });
 
-  it('tell every change of both once, in the order of commits (OPS-93)', async () => {
+  it('tell every change of both once, in the order of commits (OPS-94)', async () => {
     const cursor = (await app.get('/v1/changes')).json.data.cursor;
     const made: string[] = [];
     let isDone = false;
@@ -191,7 +191,7 @@ describe('two nodes on two servers of a cluster', {
     }
   });
 
-  it('find on both what was written through either (OPS-93)', async () => {
+  it('find on both what was written through either (OPS-94)', async () => {
     const ids = (
       await Promise.all(
         [0, 1].map((n) => send(n, '/v1/documents', { type: 'document', title: `herring ${n}` })),

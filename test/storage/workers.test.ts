@@ -16,7 +16,7 @@ const HOMES: ReadonlyMap<string, number> = new Map([
 function withOneAway(whileTried: (workers: Workers) => void): Workers {
   const probe: Pick<
     WorkerProbe,
-    'isCluster' | 'spreadTables' | 'homesOf' | 'workers' | 'answers' | 'end' | 'close'
+    'isCluster' | 'spreadTables' | 'homesOf' | 'workers' | 'answers' | 'end' | 'blockedBy' | 'close'
   > = {
     isCluster: async () => true,
     spreadTables: async () => ['messages'],
@@ -28,6 +28,7 @@ function withOneAway(whileTried: (workers: Workers) => void): Workers {
       return group !== 1;
     },
     end: async () => undefined,
+    blockedBy: async () => new Set(),
     close: async () => undefined,
   };
   const workers = new Workers(probe as WorkerProbe);

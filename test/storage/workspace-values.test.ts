@@ -18,7 +18,7 @@ const NAMING = [
   'select 1 from user_addresses a join users u on u.workspace_id = a.workspace_id where a.workspace_id = $1',
   'with recursive "up"("id") as (select "id" from "nodes" where "workspace_id" = $1 union select "f"."id" from "up" inner join "nodes" as "f" on "f"."id" = "up"."id" where "f"."workspace_id" = $2) select "id" from "up"',
   'insert into "nodes" ("id", "workspace_id") values ($1, $2), ($3, $4) on conflict ("workspace_id", "id") do update set "id" = "excluded"."id"',
-  'insert into "nodes" ("workspace_id", "id") select cast($1 as text) as "workspace_id", e.value ->> 0 from jsonb_array_elements($2::jsonb) as e',
+  'insert into "nodes" ("workspace_id", "id") select "f"."workspace_id", e.value ->> 0 from jsonb_array_elements($1::jsonb) as e join "files" as "f" on "f"."workspace_id" = $2',
   'insert into "nodes" ("id", "workspace_id") select cast($1 as bigint), "f"."workspace_id" from "files" as "f" where "f"."workspace_id" = $2',
   'update "nodes" set "state" = $1 where "workspace_id" = $2 returning (select 1 from files as f where f.workspace_id = $3)',
   'delete from nodes where workspace_id = $1',
@@ -49,6 +49,10 @@ const UNNAMED: [string, string[]][] = [
   ['select 1 from nodes where workspace_id = $1 union all select 1 from files', ['files']],
   [
     "insert into nodes (workspace_id, id) select e.value ->> 'w', e.value ->> 'id' from json_array_elements($1) as e",
+    ['nodes'],
+  ],
+  [
+    "insert into nodes (workspace_id, id) select cast($1 as text), e.value ->> 'id' from json_array_elements($2) as e",
     ['nodes'],
   ],
   ['insert into nodes (workspace_id, id) select f.workspace_id, f.id from files f', ['files', 'nodes']],

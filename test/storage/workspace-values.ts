@@ -155,7 +155,10 @@ function isValue(words: readonly string[], at: number): boolean {
   return /^\$\d+$/.test(words[at] ?? '');
 }
 
-/** Whether an insertion gives the workspace as a value in each of its rows, or takes it from a table that has one. */
+/**
+ * Whether an insertion gives the workspace as a value in each of its VALUES, or takes it from a table that has one: the rows
+ * of a SELECT that gives a value are collected on the coordinator of a cluster.
+ */
 function insertsValue(words: readonly string[], at: number, named: ReadonlySet<string>): boolean {
   if (words[at + 2] !== '(') return false;
   const end = words.indexOf(')', at + 2);
@@ -167,16 +170,15 @@ function insertsValue(words: readonly string[], at: number, named: ReadonlySet<s
   const source = rest.slice(begin + 1);
   if (rest[begin] === 'select') {
     const from = depthZero(source, 'from');
-    return isNamed(partsOf(source.slice(0, from))[place] ?? [], named);
+    return takesWorkspace(partsOf(source.slice(0, from))[place] ?? [], named);
   }
   const conflict = depthZero(source, 'on');
   const returning = depthZero(source, 'returning');
   const rows = partsOf(source.slice(0, Math.min(conflict, returning)));
-  return rows.every((row) => isNamed(partsOf(row.slice(1, -1))[place] ?? [], named));
+  return rows.every((row) => isValue(partsOf(row.slice(1, -1))[place] ?? [], 0));
 }
 
-function isNamed(words: readonly string[], named: ReadonlySet<string>): boolean {
-  if (isValue(words, 0)) return true;
+function takesWorkspace(words: readonly string[], named: ReadonlySet<string>): boolean {
   if (words[1] === '.') return words[2] === 'workspace_id' && named.has(words[0] ?? '');
   return words[0] === 'workspace_id' && named.size === 1;
 }

@@ -65,11 +65,15 @@ async function takeOnSqlite(tx: WriteTransaction, family: NumberFamily, count: n
   return last;
 }
 
-/** Everybody else who needs a number waits from the first statement until the end of the transaction: some milliseconds. */
+/**
+ * Everybody else who needs a number waits from ALTER SEQUENCE until the end of the transaction: some milliseconds. Citus
+ * refuses that statement where it would have to repeat it on other servers, which take no numbers of this sequence.
+ */
 async function takeOnPostgres(tx: WriteTransaction, family: NumberFamily, count: number): Promise<number> {
   const named = sql<{ name: string }>`select pg_get_serial_sequence(${family}, 'number') as name`;
   const name = (await tx.executeQuery(named.compile(tx))).rows[0]?.name ?? '';
   const sequence = sql.raw(name);
+  await tx.executeQuery(sql`select set_config('citus.enable_ddl_propagation', 'off', true)`.compile(tx));
   await tx.executeQuery(sql`alter sequence ${sequence} increment by 1`.compile(tx));
   const found = sql<{ last: number; is_called: boolean }>`
     select last_value as last, is_called from ${sequence}`;

@@ -20,7 +20,7 @@ import {
   revokeSessionsOpenedBy,
 } from './key-store.ts';
 import { createKey } from './keys.ts';
-import { isExpired, keyRecord, newSecret, principalOf } from './record.ts';
+import { hashOf, isExpired, keyRecord, newSecret, principalOf } from './record.ts';
 import { isVisibleTo, permitRevocation } from './rules.ts';
 import { type ApiKey, type CreatedApiKey, type GivenKey, Revocation } from './schema.ts';
 import { SignInService } from './sign-in/service.ts';
@@ -46,13 +46,13 @@ export class KeysService {
   }
 
   /**
-   * The principal of the key, or of the token of a session, with this hash; undefined when the key or session is unknown
+   * The principal of a key, or of the token of a session, by its secret; undefined when the key or session is unknown
    * or revoked, or its user suspended. Throws ApiError workspace_moved.
    */
-  async findPrincipal(database: Database, secretHash: string): Promise<Principal | undefined> {
+  async findPrincipal(database: Database, secret: string): Promise<Principal | undefined> {
     return database.read(async (tx) => {
-      const row = await findAccess(tx, secretHash);
-      const principal = row ? principalOf(row) : await this.signIn.findByToken(tx, secretHash);
+      const row = await findAccess(tx, hashOf(secret));
+      const principal = row ? principalOf(row) : await this.signIn.findByToken(tx, secret);
       const away = principal && (await findAway(tx, principal.workspaceId));
       if (away?.state === 'left') throw workspaceMoved(away.location);
       return principal;

@@ -27,8 +27,12 @@ export class Conversation {
   readonly backend: number | undefined;
   /** Of the statements that were sent. */
   readonly workspaces = new Set<string>();
+  /** Whether one of them has written to a table that every server has: all have to be there, at the end as well. */
+  isForAll = false;
   /** From then on its outcome is the server's affair. */
   isCommitting = false;
+  /** Whether this node has given up what it waited for. */
+  isGivenUp = false;
   /** When it is to be asked why it still waits, in milliseconds of waiting. */
   patienceMs: number | undefined;
   #refusal: unknown;
@@ -87,6 +91,7 @@ export class Conversation {
 
   /** Gives up all that it waits for. The server hears nothing of it, and goes on. */
   hangUp(): void {
+    this.isGivenUp = true;
     this.client.connection.stream.destroy();
   }
 }

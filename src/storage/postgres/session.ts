@@ -293,6 +293,9 @@ export class PostgresSession implements Session {
     try {
       return await this.#conversation.ask(query);
     } catch (error) {
+      // A repetition may wait for locks that the former process holds until the worker answers.
+      if (this.#conversation.isGivenUp)
+        throw new WorkspaceUnreachable('A server of the cluster does not answer', { cause: error });
       // So that the repetition is refused at once where the worker is lost, and not where it is there again.
       if (isOfWorker(error)) await this.#workers.suspect(this.#conversation);
       throw statementError(error, this.#isLost());

@@ -28,6 +28,9 @@ const END = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where pid = any($1::integer[]) and application_name = $2 and usename = current_user`;
 
+const BLOCKED = `
+  select w.pid from unnest($1::integer[]) as w (pid) where pg_blocking_pids(w.pid) && $2::integer[]`;
+
 /** Workers that are tried at once. */
 const MOST_CONNECTIONS = 4;
 /** Nothing is asked while all workers answer. */
@@ -92,6 +95,13 @@ export class WorkerProbe {
   /** Ends processes of the server that wait for a worker, so that their transactions hold nothing back. */
   async end(backends: readonly number[]): Promise<void> {
     if (backends.length > 0) await this.#ask(END, [backends, this.#name]);
+  }
+
+  /** Which of these processes wait for a lock of one of the others. */
+  async blockedBy(waiting: readonly number[], others: readonly number[]): Promise<Set<number>> {
+    if (waiting.length === 0 || others.length === 0) return new Set();
+    const rows = await this.#ask<{ pid: number }>(BLOCKED, [waiting, others]);
+    return new Set(rows.map(({ pid }) => pid));
   }
 
   async #ask<Row extends object>(text: string, values?: unknown[]): Promise<Row[]> {

@@ -6,8 +6,8 @@ import type { ProbedWorker, WorkerProbe } from './worker-probe.ts';
 const LOOK_EVERY_MS = 50;
 /** A statement that waits for so long has its worker tried. Longer waits, as for locks, have it tried again ever less often. */
 const PATIENCE_MS = 200;
-/** The same for statements that name no workspace: those of sweeps, for which all workers are tried. */
-const PATIENCE_OF_SWEEPS_MS = 2_000;
+/** The same for statements that name no workspace, for which all workers are tried: sweeps, and secrets of the console. */
+const PATIENCE_WITH_ALL_MS = 700;
 /** Between two trials of workers that are lost. */
 const TRY_AGAIN_MS = 500;
 /** Where a workspace is may change: its shard is moved. */
@@ -15,7 +15,7 @@ const HOMES_LAST_MS = 10_000;
 /** A database that is no cluster may become one. */
 const NO_CLUSTER_LASTS_MS = 30_000;
 
-const WRITES = /\b(?:insert into|update|delete from) "?(\w+)/g;
+const WRITES = /^(?:insert into|update|delete from) "?(\w+)/;
 const WORDS = /\w+/g;
 
 /** Nobody knows yet which worker has a workspace, and some worker is lost: look, and begin anew. Nothing was sent. */
@@ -40,6 +40,8 @@ export class Workers {
   #lost = new Set<number>();
   #homes = new Map<string, number>();
   #homesSince = 0;
+  /** Processes of the coordinator that may wait for a lost worker, and hold locks, though they were given up. */
+  readonly #ended = new Set<number>();
   /** The tables that are spread. */
   #spread: ReadonlySet<string> | undefined;
   readonly #areSpread = new Map<string, boolean>();
@@ -78,6 +80,7 @@ export class Workers {
     const named = workspacesIn(query);
     if (this.#lost.size > 0) this.#refuse(named, query.text);
     for (const workspace of named) conversation.workspaces.add(workspace);
+    conversation.isForAll ||= writesEverywhere(query.text);
   }
 
   #refuse(named: readonly string[], text: string): void {
@@ -97,8 +100,8 @@ export class Workers {
   }
 
   /** Whether a conversation has asked something of a lost worker, and would wait for it to end its transaction. */
-  isStuck({ workspaces }: Conversation): boolean {
-    return this.#lost.size > 0 && [...workspaces].some((workspace) => this.#isLost(workspace));
+  isStuck({ workspaces, isForAll }: Conversation): boolean {
+    return this.#lost.size > 0 && (isForAll || [...workspaces].some((workspace) => this.#isLost(workspace)));
   }
 
   /** Tries the workers of a conversation in which one was not reached; resolves when that is known. */
@@ -159,7 +162,7 @@ export class Workers {
       const workspaces = [...new Set(suspects.flatMap(({ workspaces }) => [...workspaces]))];
       await this.#locateUnknown(workspaces);
       const asked = new Set(workspaces.map((workspace) => this.#homes.get(workspace)));
-      const isAll = suspects.some(({ workspaces }) => workspaces.size === 0);
+      const isAll = suspects.some(({ workspaces, isForAll }) => isForAll || workspaces.size === 0);
       const workers = await this.#probe.workers();
       const groups = new Set(workers.map(({ group }) => group));
       await this.#judge(workers.filter(({ group }) => isAll || asked.has(group) || this.#lost.has(group)));
@@ -210,34 +213,43 @@ export class Workers {
     return true;
   }
 
-  /** Has what waits for a lost worker fail, and ends what waits for it on the server, but for what is being committed. */
+  /**
+   * Has what waits for a lost worker fail, and ends what waits for it on the server, but for what is being committed. A process
+   * there ends when the worker answers; until then it holds its locks, and what waits for one of them fails as well.
+   */
   async #giveUpStuck(): Promise<void> {
-    if (this.#lost.size === 0) return;
+    if (this.#lost.size === 0) return this.#ended.clear();
     const waiting = [...this.#conversations].filter((each) => each.waitedMs(performance.now()) > 0);
     await this.#locateUnknown([...new Set(waiting.flatMap(({ workspaces }) => [...workspaces]))]);
-    const stuck = waiting.filter((each) => this.isStuck(each) || this.#waitsForAll(each));
+    await this.#giveUp(waiting.filter((each) => this.isStuck(each) || this.#waitsForAll(each)));
+    const left = waiting.filter(({ isGivenUp }) => !isGivenUp);
+    const blocked = await this.#probe.blockedBy(backendsOf(left), [...this.#ended]);
+    await this.#giveUp(left.filter(({ backend }) => backend !== undefined && blocked.has(backend)));
+  }
+
+  async #giveUp(stuck: readonly Conversation[]): Promise<void> {
     for (const conversation of stuck) conversation.hangUp();
-    await this.#probe.end(
-      stuck.flatMap(({ backend, isCommitting }) => (isCommitting || backend === undefined ? [] : [backend])),
-    );
+    for (const backend of backendsOf(stuck)) this.#ended.add(backend);
+    await this.#probe.end(backendsOf(stuck.filter(({ isCommitting }) => !isCommitting)));
   }
 
   #waitsForAll({ waiting }: Conversation): boolean {
-    return [...waiting].some((query) => {
-      if (writesEverywhere(query.text)) return true;
-      return workspacesIn(query).length === 0 && this.#isSpread(query.text);
-    });
+    return [...waiting].some((query) => workspacesIn(query).length === 0 && this.#isSpread(query.text));
   }
+}
+
+function backendsOf(conversations: readonly Conversation[]): number[] {
+  return conversations.flatMap(({ backend }) => (backend === undefined ? [] : [backend]));
 }
 
 /** Whether a statement writes to a table that every server has, for which all have to be there. */
 function writesEverywhere(text: string): boolean {
-  return [...text.matchAll(WRITES)].some(([, table = '']) => EVERYWHERE.includes(table));
+  return EVERYWHERE.includes(WRITES.exec(text)?.[1] ?? '');
 }
 
 /** Whether it waits for so long that its worker is to be tried; asks for twice the patience next time. */
 function isLate(conversation: Conversation, now: number): boolean {
-  const first = conversation.workspaces.size > 0 ? PATIENCE_MS : PATIENCE_OF_SWEEPS_MS;
+  const first = conversation.workspaces.size > 0 ? PATIENCE_MS : PATIENCE_WITH_ALL_MS;
   conversation.patienceMs ??= first;
   if (conversation.waitedMs(now) < conversation.patienceMs) return false;
   conversation.patienceMs *= 2;

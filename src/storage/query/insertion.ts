@@ -1,7 +1,7 @@
 import type { Insertable, InsertQueryBuilder, InsertResult } from 'kysely';
 import type { WriteTransaction } from '../database.ts';
 import type { Tables } from '../schema/tables.ts';
-import { claim, command } from './statement.ts';
+import { claim, command, statement } from './statement.ts';
 
 /** Prepares the insertion of whole rows into a table: each row has every column. */
 export function insertion<Table extends keyof Tables>(
@@ -29,6 +29,7 @@ type Insertion<Table extends keyof Tables> = InsertQueryBuilder<Tables, Table, I
 type Rows = readonly (readonly unknown[])[];
 /** The values of all rows, by index. */
 type Values = Readonly<Record<number, unknown>>;
+type Prepared<Further, Result> = (tx: WriteTransaction, values: Values & Further) => Promise<Result>;
 
 /**
  * Prepares the insertion of any number of rows; each has the values of these columns in order. `finish` adds the
@@ -40,7 +41,10 @@ export function rowsInsertion<Table extends keyof Tables, Further extends object
   columns: readonly (keyof Tables[Table])[],
   finish: (insertion: Insertion<Table>, further: Further) => Insertion<Table>,
 ): (tx: WriteTransaction, rows: Rows, further: Further) => Promise<void> {
-  return inPortions(table, columns, finish, command);
+  const insert = inPortions<Table, Further, void>(table, columns, (insertionOf) =>
+    command((tx: WriteTransaction, p: Values & Further) => finish(insertionOf(tx, p), p)),
+  );
+  return async (tx, rows, further) => void (await insert(tx, rows, further));
 }
 
 /** As `rowsInsertion`, for rows that must be new (see WriteTransaction.claim). */
@@ -48,33 +52,46 @@ export function rowsClaim<Table extends keyof Tables>(
   table: Table,
   columns: readonly (keyof Tables[Table])[],
 ): (tx: WriteTransaction, rows: Rows) => Promise<void> {
-  const insert = inPortions(table, columns, (insertion) => insertion, claim);
-  return (tx, rows) => insert(tx, rows, {});
+  const insert = inPortions<Table, object, void>(table, columns, (insertionOf) => claim(insertionOf));
+  return async (tx, rows) => void (await insert(tx, rows, {}));
 }
 
-function inPortions<Table extends keyof Tables, Further extends object>(
+/** As `rowsInsertion`, with what `finish` has each statement return. */
+export function rowsReturned<Table extends keyof Tables, Row>(
   table: Table,
   columns: readonly (keyof Tables[Table])[],
-  finish: (insertion: Insertion<Table>, further: Further) => Insertion<Table>,
-  prepare: typeof command,
-): (tx: WriteTransaction, rows: Rows, further: Further) => Promise<void> {
-  type Prepared = (tx: WriteTransaction, values: Values & Further) => Promise<void>;
-  const statements = new Map<number, Prepared>();
+  finish: (insertion: Insertion<Table>, tx: WriteTransaction) => InsertQueryBuilder<Tables, Table, Row>,
+): (tx: WriteTransaction, rows: Rows) => Promise<Row[]> {
+  const insert = inPortions<Table, object, unknown>(table, columns, (insertionOf) =>
+    statement((tx: WriteTransaction, p: Values) => finish(insertionOf(tx, p), tx)),
+  );
+  return async (tx, rows) => ((await insert(tx, rows, {})) as Row[][]).flat();
+}
+
+/** Runs a statement for each portion of rows, which `prepare` makes of an insertion of so many. */
+function inPortions<Table extends keyof Tables, Further extends object, Result>(
+  table: Table,
+  columns: readonly (keyof Tables[Table])[],
+  prepare: (insertionOf: (tx: WriteTransaction, p: Values) => Insertion<Table>) => Prepared<Further, Result>,
+): (tx: WriteTransaction, rows: Rows, further: Further) => Promise<Result[]> {
+  const statements = new Map<number, Prepared<Further, Result>>();
   const statementOf = (count: number) => {
     const known = statements.get(count);
     if (known) return known;
     const rowOf = (p: Values, row: number) =>
       Object.fromEntries(columns.map((column, i) => [column, p[row * columns.length + i]]));
-    const prepared = prepare((tx: WriteTransaction, p: Values & Further) => {
+    const prepared = prepare((tx, p) => {
       const rows = Array.from({ length: count }, (_, row) => rowOf(p, row));
-      return finish(tx.insertInto(table).values(rows as Insertable<Tables[Table]>[]), p);
+      return tx.insertInto(table).values(rows as Insertable<Tables[Table]>[]);
     });
     statements.set(count, prepared);
     return prepared;
   };
   return async (tx, rows, further) => {
+    const results: Result[] = [];
     for (const portion of portionsOf(rows))
-      await statementOf(portion.length)(tx, Object.assign(portion.flat(), further));
+      results.push(await statementOf(portion.length)(tx, Object.assign(portion.flat(), further)));
+    return results;
   };
 }
 

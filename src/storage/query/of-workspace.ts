@@ -13,3 +13,15 @@ export function isOfWorkspace(
 ): RawBuilder<boolean> {
   return tx.engine === 'sqlite' ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${workspaceId}`;
 }
+
+/**
+ * The workspace of rows that an insertion takes from another table. On PostgreSQL as the column of that table: Citus sends such
+ * an insertion to the server of the workspace, and collects the rows on the coordinator where the workspace is a value.
+ */
+export function workspaceOfRows(
+  tx: ReadTransaction,
+  column: string,
+  { workspaceId }: { workspaceId: string },
+): RawBuilder<string> {
+  return tx.engine === 'sqlite' ? sql<string>`cast(${workspaceId} as text)` : sql.ref<string>(column);
+}

@@ -5,6 +5,7 @@ import { giveWay } from '../../turns/next-turn.ts';
 import type { WriteTransaction } from '../database.ts';
 import { isAmong } from '../query/json-parameters.ts';
 import { integerMember, jsonRows, textMember } from '../query/json-rows.ts';
+import { workspaceOfRows } from '../query/of-workspace.ts';
 import { command } from '../query/statement.ts';
 import { type GramIndex, isInPartition, type Values } from './gram-index.ts';
 
@@ -78,7 +79,7 @@ class NewEntries {
 
 /** Returns a function that updates the entries of an index after changes of search texts or sort keys. */
 export function gramEntries(index: GramIndex) {
-  const insert = command((tx: WriteTransaction, p: Values & { entries: string }) =>
+  const insert = command((tx: WriteTransaction, p: Values & { entries: string; item: number }) =>
     insertQuery(tx, index, p),
   );
   const remove = command((tx: WriteTransaction, p: Values & { grams: string; place: string }) =>
@@ -123,7 +124,7 @@ export function gramEntries(index: GramIndex) {
 
   async function add(tx: WriteTransaction, partition: Values, added: NewEntries): Promise<void> {
     for await (const entries of added.portions()) {
-      await insert(tx, { ...partition, entries: JSON.stringify(entries) });
+      await insert(tx, { ...partition, entries: JSON.stringify(entries), item: entries[0]?.[2] ?? 0 });
       await giveWay();
     }
   }
@@ -133,16 +134,25 @@ function gramsAt(item: Pick<Searched, 'search_text'> | undefined): ReadonlySet<s
   return item ? gramsOf(item.search_text) : new Set();
 }
 
-function insertQuery(tx: WriteTransaction, { grams, partition }: GramIndex, p: Values & { entries: string }) {
+/** On PostgreSQL beside one of the items, from which it has the workspace (see workspaceOfRows). */
+function insertQuery(
+  tx: WriteTransaction,
+  { grams, items, partition }: GramIndex,
+  p: Values & { entries: string; item: number },
+) {
   const columns = Object.keys(partition);
-  const values = Object.entries(partition).map(
-    ([column, type]) => sql`cast(${p[column]} as ${sql.raw(type)})`,
+  const values = Object.entries(partition).map(([column, type]) =>
+    column === 'workspace_id'
+      ? workspaceOfRows(tx, 'i.workspace_id', { workspaceId: p.workspace_id as string })
+      : sql`cast(${p[column]} as ${sql.raw(type)})`,
   );
   const row = sql.join([...values, textMember(0), textMember(1), integerMember(2)]);
+  const item = sql`join ${sql.table(items)} as i on i.workspace_id = ${p.workspace_id} and i.number = ${p.item}`;
+  const beside = tx.engine === 'sqlite' ? sql`` : item;
   return tx
     .insertInto(grams)
     .columns([...columns, 'gram', 'place', 'number'] as never[])
-    .expression(sql`select ${row} from ${jsonRows(tx, p.entries).expression} as e`);
+    .expression(sql`select ${row} from ${jsonRows(tx, p.entries).expression} as e ${beside}`);
 }
 
 function bySortKey({ after: a }: EntryChange, { after: b }: EntryChange): number {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { integerMember, jsonRows, textMember } from '../../../storage/query/json-rows.ts';
+import { rowsReturned } from '../../../storage/query/insertion.ts';
+import { jsonRows, textMember } from '../../../storage/query/json-rows.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { Contacts } from '../../../storage/schema/tables.ts';
@@ -17,7 +18,7 @@ export interface ContactChange {
   after: ContactRow;
 }
 
-const TEXTS = [
+const COLUMNS = [
   'workspace_id',
   'user_id',
   'id',
@@ -26,9 +27,9 @@ const TEXTS = [
   'place',
   'search_text',
   'record',
+  'trashed',
+  'is_named',
 ] as const;
-const INTEGERS = ['trashed', 'is_named'] as const;
-const COLUMNS = [...TEXTS, ...INTEGERS];
 
 const findById = statement((tx, p: ContactsOwner & { id: string }) =>
   tx
@@ -143,27 +144,8 @@ export function listContactSizes(
  */
 const A_STATEMENT = { rows: 500, characters: 512 * 1024 };
 
-/** On PostgreSQL each with its book: an insertion that reads a table of its workspace is done where the workspace is. */
-const saveRows = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string }) =>
-  tx
-    .insertInto('contacts')
-    .columns(COLUMNS)
-    .expression(
-      tx
-        .selectFrom(jsonRows(tx, p.rows))
-        .$if(tx.engine === 'postgres', (query) =>
-          query.innerJoin('address_books as b', (join) =>
-            join.on('b.workspace_id', '=', p.workspaceId).on('b.id', '=', textMember('address_book_id')),
-          ),
-        )
-        .select([
-          sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
-          ...TEXTS.filter((name) => name !== 'workspace_id').map((name) => textMember(name).as(name)),
-          ...INTEGERS.map((name) => integerMember(name).as(name)),
-        ])
-        // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
-        .where(sql<boolean>`true`),
-    )
+const saveRows = rowsReturned('contacts', COLUMNS, (insertion, tx) =>
+  insertion
     .onConflict((conflict) =>
       conflict.columns(tx.engine === 'sqlite' ? ['id'] : ['workspace_id', 'id']).doUpdateSet(({ ref }) => ({
         address_book_id: ref('excluded.address_book_id'),
@@ -192,9 +174,8 @@ export async function saveContacts(
   const lengthOf = (row: ContactRow) => row.record.length + row.search_text.length;
   const changed = changes.map(({ after }) => after);
   for await (const rows of inPortions(changed, lengthOf, A_STATEMENT)) {
-    const saved = await saveRows(tx, { workspaceId: owner.workspaceId, rows: JSON.stringify(rows) });
-    if (saved.length !== rows.length) throw new TypeError('A contact names a book that there is not');
-    for (const { id, number } of saved) numbers.set(id, number);
+    const values = rows.map((row) => COLUMNS.map((column) => row[column]));
+    for (const { id, number } of await saveRows(tx, values)) numbers.set(id, number);
   }
   if (await indexChanges(tx, owner, changes, numbers)) tx.afterCommit(wake);
   for (const [bookId, added] of countChanges(changes)) await recordContactChanges(tx, owner, bookId, added);

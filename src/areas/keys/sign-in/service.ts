@@ -173,9 +173,10 @@ export class SignInService {
     return found;
   }
 
-  /** The principal of a live token by its hash, with how long the token lasts. */
-  async findByToken(tx: ReadTransaction, tokenHash: string): Promise<Principal | undefined> {
-    const token = await findToken(tx, tokenHash);
+  /** The principal of a live token, with how long the token lasts. What is none by its form is not looked for in every workspace. */
+  async findByToken(tx: ReadTransaction, secret: string): Promise<Principal | undefined> {
+    if (!secret.startsWith(TOKEN_PREFIX)) return undefined;
+    const token = await findToken(tx, hashOf(secret));
     if (!token) return undefined;
     const lastsMs = token.expires_at - (await tx.now());
     if (lastsMs <= 0) return undefined;
@@ -295,6 +296,7 @@ async function liveMaker(tx: ReadTransaction, workspaceId: string, keyId: string
 }
 
 const SECRET_BYTES = 32;
+const TOKEN_PREFIX = 'ats_';
 
 /** A new cookie, code or ticket: 256 random bits. */
 function newRandomSecret(): string {
@@ -308,5 +310,5 @@ function newRandomSecret(): string {
  */
 function newToken(cookie: string): string {
   const common = createHmac('sha256', cookie).update('answers kept for the tokens of a session');
-  return `ats_${newRandomSecret()}.${common.digest('base64url')}`;
+  return `${TOKEN_PREFIX}${newRandomSecret()}.${common.digest('base64url')}`;
 }

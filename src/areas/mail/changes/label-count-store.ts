@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { integersIn, textsIn } from '../../../storage/query/json-parameters.ts';
-import { isOfWorkspace } from '../../../storage/query/of-workspace.ts';
+import { isOfWorkspace, workspaceOfRows } from '../../../storage/query/of-workspace.ts';
 import { command, statement } from '../../../storage/query/statement.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { type FlagMasks, READ } from './flags.ts';
@@ -24,7 +24,7 @@ const countNew = (labelled: 'carried' | 'named') =>
         .selectFrom('message_states as m')
         .crossJoin(({ ref }) => textsIn(tx, labelled === 'carried' ? ref('m.labels') : p.labels, 'l'))
         .select([
-          sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
+          workspaceOfRows(tx, 'm.workspace_id', p).as('workspace_id'),
           sql<string>`cast(${p.userId} as text)`.as('user_id'),
           'l.value as label',
         ])
@@ -43,7 +43,8 @@ const countNew = (labelled: 'carried' | 'named') =>
           'is',
           null,
         )
-        .groupBy('l.value'),
+        .groupBy('l.value')
+        .$if(tx.engine === 'postgres', (query) => query.groupBy('m.workspace_id')),
     ),
   );
 
@@ -101,14 +102,15 @@ function countedRows(
   return tx
     .selectFrom('message_labels as r')
     .select([
-      sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
+      workspaceOfRows(tx, 'r.workspace_id', p).as('workspace_id'),
       sql<string>`cast(${p.userId} as text)`.as('user_id'),
       'r.label',
     ])
     .select([messages.as('messages'), unread.as('unread')])
     .where(isOfWorkspace(tx, 'r.workspace_id', p))
     .where('r.message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'))
-    .groupBy('r.label');
+    .groupBy('r.label')
+    .$if(tx.engine === 'postgres', (query) => query.groupBy('r.workspace_id'));
 }
 
 function insertion(tx: WriteTransaction) {
