@@ -1,4 +1,3 @@
-import { getPriority } from 'node:os';
 import { parentPort, threadId } from 'node:worker_threads';
 import { LAST_REPLY } from '../src/turns/request-worker.ts';
 
@@ -9,13 +8,8 @@ parentPort?.on('message', (question: string) => {
   if (question === 'memory') fill();
   if (question.startsWith('work ')) work(Number(question.slice(5)));
   if (question === 'last') parentPort?.postMessage(LAST_REPLY);
-  parentPort?.postMessage(answerTo(question));
+  parentPort?.postMessage(question === 'thread' ? String(threadId) : `${question}!`);
 });
-
-function answerTo(question: string): string {
-  if (question === 'thread') return String(threadId);
-  return question === 'priority' ? String(getPriority()) : `${question}!`;
-}
 
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );

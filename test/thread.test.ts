@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { getPriority } from 'node:os';
 import { describe, it } from 'node:test';
 import { onBehalfOf } from '../src/turns/current-user.ts';
 import { TooManyWaiting } from '../src/turns/fair-queue.ts';
@@ -50,13 +49,6 @@ describe('a thread', () => {
     });
     assert.equal(threads[0], threads[1]);
     assert.notEqual(threads[0], await onBehalfOf('light', () => thread.ask('thread')));
-  });
-
-  it('gives way to other threads in the background', { skip: process.platform !== 'linux' }, async () => {
-    const own = getPriority();
-    assert.equal(await threadOf().ask('priority'), String(own));
-    assert.equal(await threadOf({ isBackground: true }).ask('priority'), String(Math.max(own, 10)));
-    assert.equal(getPriority(), own);
   });
 
   it('answers by another worker after the last reply of one', async () => {

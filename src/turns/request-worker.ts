@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import type { WorkerEntry } from './request-worker-entry.ts';
 
 /** The module of a worker and its limits. */
 export interface WorkerLimits {
@@ -8,8 +7,6 @@ export interface WorkerLimits {
   timeoutMs: number;
   /** Heap limit. A worker that exceeds it ends, and its current request fails. */
   heapMegabytes: number;
-  /** Whether it gives way to other threads where processors are busy: nobody waits for what it does. */
-  isBackground?: boolean;
 }
 
 /** A worker posts this before its last reply, when only its end frees the memory that it holds. */
@@ -27,10 +24,10 @@ export class RequestWorker<Request, Reply> {
   #hasEnded = false;
   #isAtLastReply = false;
 
-  constructor({ module, timeoutMs, heapMegabytes, isBackground = false }: WorkerLimits) {
+  constructor({ module, timeoutMs, heapMegabytes }: WorkerLimits) {
     this.#timeoutMs = timeoutMs;
     this.#worker = new Worker(new URL('./request-worker-entry.ts', import.meta.url), {
-      workerData: { module: module.href, isBackground } satisfies WorkerEntry,
+      workerData: module.href,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.#worker.once('message', () => {

@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWayToOtherThreads } from '../../turns/priority.ts';
 import type { MostShown, SheetCells, ShownRun, ShownValue } from '../calculation.ts';
 import { GaveWay, OutOfTime } from '../workbook/budget.ts';
 import { Workbook } from '../workbook/workbook.ts';
@@ -27,8 +26,6 @@ const preparedPortions = new Map<number, { next: ShownRun[]; readonly rest: Iter
 parentPort?.on('message', (request: NumberedRequest) =>
   parentPort?.postMessage({ id: request.id, ...replyTo(request) }),
 );
-// Requests that read cells and mail do not wait for a processor that computes.
-giveWayToOtherThreads();
 // The first message reports that the worker is loaded; all others are replies.
 parentPort?.postMessage('loaded');
 

@@ -47,7 +47,6 @@ const thread = new Thread<readonly IndexedObject[], ObjectTerms[]>({
   module: new URL('./term-worker.ts', import.meta.url),
   timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
-  isBackground: true,
 });
 
 /**

@@ -125,7 +125,6 @@ export class SqliteIndex implements FullTextIndex {
         module: MODULE,
         timeoutMs: WRITE_TIMEOUT_MS,
         heapMegabytes: HEAP_MEGABYTES,
-        isBackground: true,
       });
     return this.#writer;
   }
