@@ -32,7 +32,8 @@ function recording<Tx extends ReadTransaction>(tx: Tx, run: CompiledQuery[]): Tx
       if (!RUNNING.includes(String(name))) return value.bind(target);
       return (query: Parameters<WriteTransaction['send']>[0]) => {
         const compiled = 'sql' in query ? query : query.compile();
-        run.push(compiled);
+        // A question for a plan has none.
+        if (!compiled.sql.startsWith('explain')) run.push(compiled);
         return value.call(target, compiled);
       };
     },
