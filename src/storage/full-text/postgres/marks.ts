@@ -4,11 +4,8 @@ import { integerMember, jsonRows, textMember } from '../../query/json-rows.ts';
 import type { IndexPosition } from '../full-text-index.ts';
 import { listed, rowsOf } from './rows.ts';
 
-/**
- * How far the index has come in the workspaces of a cluster. An index from before this table was has no mark: then each
- * workspace is followed from its first change that is kept.
- */
-export const MARKS_TABLE = sql`create table if not exists search_marks (
+/** How far the index has come in the workspaces of a cluster. */
+export const MARKS_TABLE = sql`create table search_marks (
   workspace_id text collate "C" primary key,
   transaction bigint not null,
   number bigint not null)`;

@@ -59,6 +59,7 @@ const TABLES = [
   'search_terms',
   'search_folder_roots',
   'search_folders_due',
+  'search_marks',
 ] as const;
 
 const SCHEMA = [
@@ -89,6 +90,7 @@ const SCHEMA = [
   sql`create index search_terms_of_many on search_terms (workspace_id, scope, place) where parts > 1`,
   sql`create index search_terms_by_term on search_terms using gin (terms)`,
   ...FOLDER_TABLES,
+  MARKS_TABLE,
 ];
 
 /** The index in the database of PostgreSQL, in tables of its own. */
@@ -253,7 +255,6 @@ export class PostgresIndex implements FullTextIndex {
     if (this.#isMade) return;
     await this.#database.write(async (tx) => {
       await tx.lockInstallation(LOCK);
-      await run(tx, MARKS_TABLE);
       if (await isOfThisVersion(tx)) return;
       for (const table of TABLES) await run(tx, sql`drop table if exists ${sql.table(table)}`);
       for (const statement of SCHEMA) await run(tx, statement);
