@@ -24,13 +24,16 @@ const PAUSE_MS = 100;
  * Compares the full-text index with what is stored, once it has followed the changes. Returns one sentence for each
  * kind of problem. What changes meanwhile is looked at again.
  */
-export async function problemsOfIndex(compared: ComparedIndex): Promise<string[]> {
+export async function problemsOfIndex(
+  compared: ComparedIndex,
+  patienceMs: number = PATIENCE_MS,
+): Promise<string[]> {
   const { fullTextIndex: index, indexer } = compared;
   const damage = await index.check();
   if (damage.length > 0) return damage;
   await indexer.catchUp();
   const problems: string[] = [];
-  const waiting = { until: performance.now() + PATIENCE_MS };
+  const waiting = { until: performance.now() + patienceMs };
   const { lacking, different, known } = await compare(compared, waiting);
   if (lacking.length > 0) problems.push(sentence('lacks', lacking));
   if (different.length > 0) problems.push(sentence('has an old text of', different));
