@@ -207,6 +207,27 @@ describe('two nodes on two servers of a cluster', {
       }, 'both are found');
   });
 
+  it('find what is seen later than changes of other workspaces with higher numbers', async (t) => {
+    const { fullTextIndex, indexer } = app.services;
+    await indexer.stop();
+    const { id } = (await send(1, '/v1/documents', { type: 'document', title: 'late herring' })).data;
+    const found = async () => {
+      await indexer.catchUp();
+      return (await app.get('/v1/search?q=late')).json.data.map((hit: { id: string }) => hit.id);
+    };
+    // As though the index had followed another workspace beyond it.
+    const state = await fullTextIndex.state();
+    assert.ok(state);
+    const { transaction, number } = state.position;
+    const position = { transaction: transaction + 300e6, number: number + 1 };
+    await fullTextIndex.write({ from: state, to: { ...state, position }, objects: [], removed: [] });
+    assert.deepEqual(await found(), []);
+    const now = performance.now.bind(performance);
+    t.mock.method(performance, 'now', () => now() + 61_000);
+    assert.deepEqual(await found(), [id]);
+    indexer.start((error) => assert.fail(String(error)));
+  });
+
   it('commit what a workspace writes on its server alone (OPS-83)', async () => {
     const [calendar] = (await app.get('/v1/calendars')).json.data as { id: string }[];
     const [book] = (await app.get('/v1/address-books')).json.data as { id: string }[];

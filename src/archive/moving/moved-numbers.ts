@@ -67,7 +67,7 @@ async function takeOnSqlite(tx: WriteTransaction, family: NumberFamily, count: n
 
 /**
  * Everybody else who needs a number waits from ALTER SEQUENCE until the end of the transaction: some milliseconds. Citus
- * refuses that statement where it would have to repeat it on other servers, which take no numbers of this sequence.
+ * refuses that statement where it would have to repeat it on other servers, which take numbers of ranges of their own.
  */
 async function takeOnPostgres(tx: WriteTransaction, family: NumberFamily, count: number): Promise<number> {
   const named = sql<{ name: string }>`select pg_get_serial_sequence(${family}, 'number') as name`;
