@@ -9,6 +9,7 @@ import type {
   ObjectKey,
   SearchedKind,
 } from '../../storage/full-text/full-text-index.ts';
+import { readAhead } from '../../turns/read-ahead.ts';
 import type { ChangesService } from '../changes/service.ts';
 import { type ChangesToIndex, FollowedWorkspaces } from './followed-workspaces.ts';
 import { BEGINNING, type Sources } from './sources.ts';
@@ -210,27 +211,30 @@ export class Indexer {
     return due.length > 0;
   }
 
-  /** Indexes objects as they are now; the position moves on with the last of them. */
+  /**
+   * Writes objects as they are now, and removes those that are gone; the position moves on with the last of them. The next
+   * ones are read while the last ones are written. Returns false if the index has moved on.
+   */
   async #indexKeys(move: IndexMove, keys: readonly ObjectKey[]): Promise<boolean> {
     const stay = { from: move.from, to: move.from };
-    for (let i = 0; i < keys.length; i += OBJECTS_AT_ONCE) {
-      const some = keys.slice(i, i + OBJECTS_AT_ONCE);
-      const isLast = i + OBJECTS_AT_ONCE >= keys.length;
-      if (!(await this.#indexObjects(isLast ? move : stay, some))) return false;
-    }
+    for await (const { isLast, ...portion } of readAhead(this.#portions(keys)))
+      if (!(await this.#write({ ...(isLast ? move : stay), ...portion }))) return false;
     return true;
   }
 
-  /** Writes objects as they are now, and removes those that are gone. Returns false if the index has moved on. */
-  async #indexObjects(move: IndexMove, keys: readonly ObjectKey[]): Promise<boolean> {
-    const found = new Set<string>();
-    for await (const { objects, isLast } of portionsOf(this.#dependencies.sources.each(keys))) {
-      for (const { kind, id } of objects) found.add(`${kind} ${id}`);
-      const removed = isLast ? keys.filter(({ kind, id }) => !found.has(`${kind} ${id}`)) : [];
-      const step = isLast ? move : { from: move.from, to: move.from };
-      if (!(await this.#write({ ...step, objects, removed }))) return false;
-    }
-    return true;
+  /** What is to be written for these keys, one portion for none. */
+  async *#portions(keys: readonly ObjectKey[]): AsyncGenerator<Portion & Pick<IndexBatch, 'removed'>> {
+    let i = 0;
+    do {
+      const some = keys.slice(i, i + OBJECTS_AT_ONCE);
+      i += OBJECTS_AT_ONCE;
+      const found = new Set<string>();
+      for await (const { objects, isLast } of portionsOf(this.#dependencies.sources.each(some))) {
+        for (const { kind, id } of objects) found.add(`${kind} ${id}`);
+        const removed = isLast ? some.filter(({ kind, id }) => !found.has(`${kind} ${id}`)) : [];
+        yield { objects, removed, isLast: isLast && i >= keys.length };
+      }
+    } while (i < keys.length);
   }
 
   /**
@@ -265,7 +269,7 @@ export class Indexer {
       building: next && JSON.stringify(next),
       built: state.built + keys.length,
     };
-    await this.#indexObjects({ from: state, to }, keys);
+    await this.#indexKeys({ from: state, to }, keys);
     if (next === undefined) while ((await index.removeOlder(state.build, OBJECTS_AT_ONCE)) > 0);
     return to.built;
   }
@@ -279,10 +283,14 @@ function none(state: IndexState): IndexBatch {
 /** Characters of objects that are in memory together; one that is larger is written alone. */
 const CHARACTERS_AT_ONCE = 8_000_000;
 
+/** Objects that are in memory together. */
+interface Portion {
+  readonly objects: readonly IndexedObject[];
+  readonly isLast: boolean;
+}
+
 /** Objects in portions that fit memory; the last may be empty. */
-async function* portionsOf(
-  objects: AsyncIterable<IndexedObject>,
-): AsyncGenerator<{ objects: readonly IndexedObject[]; isLast: boolean }> {
+async function* portionsOf(objects: AsyncIterable<IndexedObject>): AsyncGenerator<Portion> {
   let portion: IndexedObject[] = [];
   let characters = 0;
   for await (const object of objects) {
