@@ -217,8 +217,8 @@ export class Indexer {
    */
   async #indexKeys(move: IndexMove, keys: readonly ObjectKey[]): Promise<boolean> {
     const stay = { from: move.from, to: move.from };
-    for await (const { isLast, ...portion } of readAhead(this.#portions(keys)))
-      if (!(await this.#write({ ...(isLast ? move : stay), ...portion }))) return false;
+    for await (const { objects, removed, isLast } of readAhead(this.#portions(keys)))
+      if (!(await this.#write({ ...(isLast ? move : stay), objects, removed }))) return false;
     return true;
   }
 
