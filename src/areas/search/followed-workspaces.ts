@@ -63,11 +63,10 @@ export class FollowedWorkspaces {
     }
     // A longer look is one of the shorter ones as well.
     if (isAll) this.#lookedBackAt.fill(performance.now(), due);
-    const end = Math.max(position.transaction, ...numbers.values());
+    const end = [...numbers.values()].reduce((most, one) => Math.max(most, one), position.transaction);
     const transaction = isAll ? end : position.transaction;
-    // Counts, so that of two who follow one sees that the index has moved on.
-    const number =
-      moved.size > 0 || transaction !== position.transaction ? position.number + 1 : position.number;
+    const isMoved = moved.size > 0 || transaction !== position.transaction;
+    const number = isMoved ? following(position.number) : position.number;
     return { changes: read, position: { transaction, number }, more: !isAll, marks: moved };
   }
 
@@ -85,4 +84,9 @@ export class FollowedWorkspaces {
     const due = LOOKS_BACK.findIndex(({ everyMs }, i) => now - (this.#lookedBackAt[i] ?? 0) >= everyMs);
     return due === -1 ? LOOKS_BACK.length : due;
   }
+}
+
+/** Counts, so that of two who follow one sees that the index has moved on. A build begins with the largest number. */
+function following(number: number): number {
+  return number >= Number.MAX_SAFE_INTEGER ? 1 : number + 1;
 }
