@@ -108,10 +108,9 @@ function testApp(
     delete: (path, options) => request('DELETE', path, options),
     stop: async (withinMs) => {
       await server.stop(withinMs);
-      await removeStorage();
+      await requirePushedInsertions(config.databaseUrl).finally(removeStorage);
       requireLocksFirst();
       requireNamedWorkspaces();
-      requirePushedInsertions();
     },
   };
 }

@@ -1,43 +1,72 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import pg from 'pg';
+import { EVERYWHERE } from '../src/storage/schema/everywhere.ts';
 import { TransactionRun } from '../src/storage/transaction.ts';
 import { CITUS_URL } from './citus.ts';
 
-const COPIES_ROWS = /^\s*insert into\b.*\bselect\b/is;
+const COPIES_ROWS = /^\s*insert into "(?<table>\w+)".*\bselect\b/is;
 /** What a plan of Citus says of rows that pass through the coordinator, or from each server to each. */
 const COLLECTS = /INSERT\/SELECT method: /;
+const CONNECT_WITHIN_MS = 5000;
 
-/** Each statement is planned once: it is the same wherever it is run. */
-const planned = new Set<string>();
-const collected: string[] = [];
-let isInsistedOn = false;
+/** What has been run and is to be explained yet, with its values, by its text; each text is explained once. */
+const ran = new Map<string, string>();
+const explained = new Set<string>();
+let isListening = false;
 
-/**
- * On a cluster, has `requirePushedInsertions` throw once an insertion of what it selects has passed its rows through the
- * coordinator, instead of being sent whole to the server of its workspace (OPS-70).
- */
+/** On a cluster, keeps each insertion of what it selects, for `requirePushedInsertions`. */
 export function insistOnPushedInsertions(): void {
-  if (isInsistedOn || CITUS_URL === undefined) return;
-  isInsistedOn = true;
+  if (isListening || CITUS_URL === undefined) return;
+  isListening = true;
   const { executeQuery } = TransactionRun.prototype;
   TransactionRun.prototype.executeQuery = function <R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (COPIES_ROWS.test(query.sql) && !planned.has(query.sql)) {
-      planned.add(query.sql);
-      const explain = { ...query, sql: `explain ${withLiterals(query)}`, parameters: [] };
-      // Whoever is refused the plan is refused the statement as well.
-      executeQuery.call(this, explain).then(
-        ({ rows }) => note(query.sql, rows as Record<string, string>[]),
-        () => undefined,
-      );
-    }
+    if (isOfOneServer(query.sql) && !explained.has(query.sql) && !ran.has(query.sql))
+      ran.set(query.sql, withLiterals(query));
     return executeQuery.call(this, query) as Promise<QueryResult<R>>;
   };
 }
 
-/** Throws where insertions were collected: whoever ran them got what they asked for. */
-export function requirePushedInsertions(): void {
-  const found = collected.splice(0);
-  if (found.length > 0) throw new Error(found.join('\n'));
+/**
+ * Throws where a cluster passes the rows of an insertion through the coordinator, instead of sending the insertion whole to
+ * the server of its workspace (OPS-70). It asks through a connection of its own: a plan that Citus explains within a
+ * transaction changes how what follows there is run.
+ */
+export async function requirePushedInsertions(databaseUrl: string | undefined): Promise<void> {
+  if (ran.size === 0 || databaseUrl === undefined) return;
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_WITHIN_MS });
+  await client.connect();
+  const collected: string[] = [];
+  try {
+    const { rowCount } = await client.query("select from pg_extension where extname = 'citus'");
+    if (rowCount === 0) return;
+    for (const [sql, literal] of ran) {
+      const method = await methodOf(client, literal);
+      if (method !== undefined) collected.push(`${method}: ${sql}`);
+      explained.add(sql);
+    }
+  } finally {
+    await client.end();
+  }
+  ran.clear();
+  if (collected.length > 0) throw new Error(collected.join('\n'));
+}
+
+/** Whether an insertion copies rows into a table that is spread: what every server has is copied by migrations alone. */
+function isOfOneServer(sql: string): boolean {
+  const table = COPIES_ROWS.exec(sql)?.groups?.table;
+  return table !== undefined && !EVERYWHERE.includes(table);
+}
+
+/** How a cluster passes on the rows of an insertion; undefined: it sends it whole, or refuses it. */
+async function methodOf(client: pg.Client, sql: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`).catch((error) => {
+    if (error instanceof pg.DatabaseError) return { rows: [] };
+    throw error;
+  });
+  return rows
+    .map((row) => row['QUERY PLAN'])
+    .find((line) => COLLECTS.test(line))
+    ?.trim();
 }
 
 /** Citus does not explain an insertion that it has collected with bound values. */
@@ -47,9 +76,4 @@ function withLiterals({ sql, parameters }: CompiledQuery): string {
     if (value === null || typeof value === 'boolean') return String(value);
     return typeof value === 'number' ? `(${value})` : pg.escapeLiteral(String(value));
   });
-}
-
-function note(sql: string, plan: readonly Record<string, string>[]): void {
-  const how = plan.map((row) => row['QUERY PLAN'] ?? '').find((line) => COLLECTS.test(line));
-  if (how !== undefined) collected.push(`${how.trim()}: ${sql}`);
 }

@@ -85,6 +85,6 @@ describe('a cluster of Citus', {
       data(await app.post(`/v1/folders/${inbox}/messages/flags`, { message_ids, ...change }));
     data(await app.post(`/v1/folders/${inbox}/expunge`));
     data(await app.post(`/v1/messages/${message_ids[0]}/restore`));
-    requirePushedInsertions();
+    await requirePushedInsertions(app.config.databaseUrl);
   });
 });
