@@ -48,6 +48,27 @@ forEachEngine((engine) => {
       assert.deepEqual(json.pagination, { next_cursor: '', has_more: false, limit: 25 });
     });
 
+    it('a label that a request names twice is counted once (MAIL-110)', async () => {
+      const mailbox = await newMailbox();
+      const { key } = mailbox;
+      const ids = [await put(mailbox, '?label=a&label=a'), await put(mailbox, '')];
+      const flags = async (op: string, labels: string[]) => {
+        data(await app.post('/v1/folders/inbox/messages/flags', { message_ids: ids, op, labels }, { key }));
+        return labelsOf(mailbox);
+      };
+      assert.deepEqual(await flags('add', ['a', 'b', 'a', 'b']), [
+        ['a', 2, 2],
+        ['b', 2, 2],
+      ]);
+      assert.deepEqual(await flags('remove', ['a', 'a']), [['b', 2, 2]]);
+      assert.deepEqual(await flags('set', ['c', 'c', 'b', 'c']), [
+        ['b', 2, 2],
+        ['c', 2, 2],
+      ]);
+      await change(mailbox, { message_ids: ids, add_labels: ['d', 'd'], remove_labels: ['b', 'b', 'c'] });
+      assert.deepEqual(await labelsOf(mailbox), [['d', 2, 2]]);
+    });
+
     it('labels follow every change of labels, flags and messages (MAIL-110)', async () => {
       const mailbox = await newMailbox();
       const { key } = mailbox;

@@ -137,7 +137,9 @@ export async function countLabels(
   labels?: readonly string[],
 ): Promise<void> {
   const count = labels === undefined ? countCarried : countNamed;
-  await count(tx, { workspaceId, userId, numbers, labels: JSON.stringify(labels ?? []) });
+  // A request may name a label twice. It becomes one row, so it counts once.
+  const distinct = [...new Set(labels)];
+  await count(tx, { workspaceId, userId, numbers, labels: JSON.stringify(distinct) });
 }
 
 /** Takes the rows of messages that are about to be deleted out of the counts. Labels that no message has left are gone. */
