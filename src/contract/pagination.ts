@@ -158,11 +158,14 @@ export function paginationOf(cursors: Cursors, listing: Listing, page: Page, lim
   };
 }
 
-/** The filters: the query without limit and cursor. */
+/**
+ * The filters: the query without limit and cursor, and without what is false: every filter that is true or false narrows
+ * its list when it is true, and is false by default.
+ */
 function filtersOf({
   cursor: _cursor,
   limit: _limit,
   ...filters
 }: Record<string, unknown>): Record<string, unknown> {
-  return filters;
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== false));
 }

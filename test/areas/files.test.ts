@@ -79,6 +79,19 @@ forEachEngine((engine) => {
       assert.deepEqual(await listedIds(app, person, next), ids.slice(3, 6));
     });
 
+    test('a filter that is false is the same filter for a cursor as none (API-141)', async () => {
+      for (let i = 0; i < 2; i++) await putFile(app, person);
+      const pageAfter = async (filters: string, next: string) => {
+        const { pagination } = (await app.get(`/v1/files?limit=1${filters}`, person)).json;
+        return app.get(`/v1/files?limit=1${next}&cursor=${pagination.next_cursor}`, person);
+      };
+      const spelled = '&trashed=false&shared=false';
+      assert.equal((await pageAfter('', spelled)).status, 200);
+      assert.equal((await pageAfter(spelled, '')).status, 200);
+      const refused = await pageAfter('', '&trashed=true');
+      assert.deepEqual([refused.status, refused.json.error.details], [400, { reason: 'other_filters' }]);
+    });
+
     test('what is shared is in its place of the pages, also of several that are as old', async () => {
       const owner = await theOwner(app);
       const ids: string[] = [];
