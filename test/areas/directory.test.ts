@@ -170,6 +170,24 @@ forEachEngine((engine) => {
       await makeUser(app, { email });
     });
 
+    it('an address is taken in either form of its domain (DIR-9)', async () => {
+      const [local] = freshAddress().split('@');
+      const [own, ascii] = [`${local}@bücher.example`, `${local}@XN--BCHER-KVA.example`];
+      const { id } = await makeUser(app, { email: own });
+      const other = await makeUser(app);
+      for (const [answer, email] of [
+        [await app.post('/v1/users', { name: 'Second', email: ascii }), ascii],
+        [await app.put(`/v1/users/${other.id}`, { aliases: [ascii] }), ascii],
+      ] as const) {
+        assert.deepEqual([answer.status, answer.json.error?.code], [409, 'email_taken']);
+        assert.deepEqual(answer.json.error.details, { email });
+      }
+      data(await app.put(`/v1/users/${id}`, { email: ascii }));
+      assert.equal((await app.post('/v1/users', { name: 'Second', email: own })).status, 409);
+      data(await app.put(`/v1/users/${id}`, { email: freshAddress() }));
+      await makeUser(app, { email: own });
+    });
+
     it('swap the e-mail address and an alias', async () => {
       const [email, alias] = [freshAddress(), freshAddress()];
       const { id } = await makeUser(app, { email, aliases: [alias] });

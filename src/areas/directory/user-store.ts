@@ -56,6 +56,15 @@ const holdersOf = statement((tx, p: { address: string; otherForm: string }) =>
     .where('address', 'in', [p.address, p.otherForm]),
 );
 
+/** The users of any workspace that have an address in one of two forms (case folded). */
+export function findHoldersOfForms(
+  tx: ReadTransaction,
+  address: string,
+  otherForm: string,
+): Promise<{ user_id: string }[]> {
+  return holdersOf(tx, { address, otherForm });
+}
+
 /** The user of any workspace that has this address (case folded). */
 export async function findUserByAddress(tx: ReadTransaction, address: string): Promise<UserRow | undefined> {
   const [holder] = await holdersOf(tx, { address, otherForm: address });

@@ -100,19 +100,20 @@ export interface FoundHolder extends UserRef {
   readonly hasLeft: boolean;
 }
 
-/**
- * The active user of any workspace who receives mail for an address, ignoring case. An internationalized domain equals
- * its ASCII form (RFC 5890, 2.3.2.1).
- */
+/** The active user of any workspace who receives mail for an address, ignoring case, with its domain in either form. */
 export async function findRecipient(tx: ReadTransaction, address: string): Promise<FoundHolder | undefined> {
+  return store.findActiveHolder(tx, ...formsOf(address));
+}
+
+/**
+ * The address with its domain in its own script, and in ASCII, case folded: an internationalized domain equals its ASCII
+ * form (RFC 5890, 2.3.2.1).
+ */
+function formsOf(address: string): [own: string, ascii: string] {
   const at = address.lastIndexOf('@');
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
   const [ascii, unicode] = [domainToASCII(domain), domainToUnicode(domain)];
-  return store.findActiveHolder(
-    tx,
-    fold(`${local}@${unicode || domain}`),
-    fold(`${local}@${ascii || domain}`),
-  );
+  return [fold(`${local}@${unicode || domain}`), fold(`${local}@${ascii || domain}`)];
 }
 
 /** Throws ApiError email_taken. */
@@ -197,10 +198,27 @@ async function requireOtherOwner(tx: WriteTransaction, user: store.UserRow): Pro
 
 async function claimAddresses(tx: WriteTransaction, user: store.UserRow): Promise<void> {
   const addresses = addressesOf(user);
+  for (const address of addresses) {
+    if (await isHeldInOtherForm(tx, user, address)) throw emailTaken(address);
+  }
   const claimed = new Set(await store.replaceAddresses(tx, user, addresses.map(fold)));
   const taken = addresses.find((address) => !claimed.has(fold(address)));
-  if (taken === undefined) return;
-  throw new ApiError('email_taken', `The address ${taken} belongs to a user already.`, { email: taken });
+  if (taken !== undefined) throw emailTaken(taken);
+}
+
+/** Mail for both forms of a domain goes to one mailbox, so a second user would take mail of the first. */
+async function isHeldInOtherForm(
+  tx: ReadTransaction,
+  { id }: store.UserRow,
+  address: string,
+): Promise<boolean> {
+  const [own, ascii] = formsOf(address);
+  if (own === ascii) return false;
+  return (await store.findHoldersOfForms(tx, own, ascii)).some((holder) => holder.user_id !== id);
+}
+
+function emailTaken(email: string): ApiError {
+  return new ApiError('email_taken', `The address ${email} belongs to a user already.`, { email });
 }
 
 /** The user as the API shows it. */
