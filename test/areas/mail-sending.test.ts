@@ -174,6 +174,9 @@ forEachEngine((engine) => {
       data(await send({ to: [`"Doe, \\"J\\" John" <${to.address}>`] }), 201);
       const [{ id }] = await inFolder('inbox', to.key);
       assert.deepEqual((await full(id, to.key)).to, [`"Doe, \\"J\\" John" <${to.address}>`]);
+      const bracketed = `"Doe <doe@old.example>, John" <${to.address}>`;
+      const sent = data(await send({ to: [bracketed] }), 201);
+      assert.deepEqual((await full(sent.id, ada.key)).to, [bracketed]);
     });
 
     it('sends what is too large for the database', async () => {
@@ -343,10 +346,10 @@ forEachEngine((engine) => {
         ],
         [
           'two addresses in one',
-          () => ({ to: ['a@b.example, c@d.example'] }),
+          () => ({ to: ['a@b.example, c@d.example', `Ada <${ada.address}>, Bob <${bob.address}>`] }),
           400,
           'validation_failed',
-          problems(['/to/0', 'wrong_format']),
+          problems(['/to/0', 'wrong_format'], ['/to/1', 'wrong_format']),
         ],
         [
           'a domain that cannot exist',

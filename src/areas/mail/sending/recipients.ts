@@ -56,9 +56,17 @@ function unquoted(name: string): string {
   return inside === undefined ? name : inside.replace(/\\(.)/g, '$1');
 }
 
+const NO_ADDRESS = `Is no address: Name <local@domain> or local@domain, the address of at most ${MAX_EMAIL_ADDRESS} characters.`;
+
+/**
+ * "A <a@b>, B <c@d>" outside quotation marks. As one recipient it would have the last address, and the message would pass
+ * over the others without a word.
+ */
+const LIST = /^[^"]*<[^<>\s@]+@[^<>\s@]+>\s*[,;]/;
+
 function wrongAddresses(kind: string, written: readonly string[]): Problem[] {
   return written.flatMap((text, index) => {
-    const message = problemOf(readAddress(text).address);
+    const message = LIST.test(text) ? NO_ADDRESS : problemOf(readAddress(text).address);
     return message === undefined ? [] : [{ pointer: `/${kind}/${index}`, code: 'wrong_format', message }];
   });
 }
@@ -72,7 +80,7 @@ function problemOf(address: string): string | undefined {
   const isShort = address.length <= 2 * MAX_EMAIL_ADDRESS && [...address].length <= MAX_EMAIL_ADDRESS;
   const at = address.indexOf('@');
   if (!isShort || !LOCAL_PART.test(address.slice(0, Math.max(at, 0))) || !DOMAIN.test(address.slice(at + 1)))
-    return `Is no address: Name <local@domain> or local@domain, the address of at most ${MAX_EMAIL_ADDRESS} characters.`;
+    return NO_ADDRESS;
   return isHostName(domainOf(address)) ? undefined : 'Has no domain that can exist.';
 }
 
