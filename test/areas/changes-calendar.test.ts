@@ -148,6 +148,18 @@ forEachEngine((engine) => {
       assert.deepEqual(feeds, [once, once, once]);
     });
 
+    test('the same response again tells of nothing and leaves the event as it is (CHANGE-1, CHANGE-44)', async () => {
+      const { id } = await makeEvent(app, owner, { attendees: [guest.email] });
+      data(await respond(guest, id));
+      const read = () => app.get(`/v1/calendars/${owner.calendar}/events/${id}`, { key: owner.key });
+      const event = data(await read());
+      const feeds = await toldAll(async () => data(await respond(guest, id)));
+      assert.deepEqual(feeds, [[], [], []]);
+      assert.deepEqual(data(await read()), event);
+      const changed = await toldAll(async () => data(await respond(guest, id, 'declined')));
+      assert.deepEqual(changed[0], [['event.responded', { event_id: id }]]);
+    });
+
     test('a change of a calendar says who has written, and nothing about times and people (CHANGE-2)', async () => {
       const { id } = await makeEvent(app, owner, { attendees: [guest.email] });
       const [change] = await changesOf(app, owner.key, () => respond(guest, id, 'declined'));

@@ -13,6 +13,7 @@ import {
 } from '../dependencies.ts';
 import { Notification, type PreparedNotices } from '../notices/notification.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
+import { saveAnswer } from './answers.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { getCalendarRow } from './calendars.ts';
@@ -191,16 +192,9 @@ export async function respond(
   const definition = before && definitionOf(before);
   const isListed = definition && meetingsOf(definition).some((meeting) => isAttendee(meeting, person));
   if (!before || !isListed) throw notFound('event', eventId);
+  const isOf = (one: Attendee) => isOneOf(one, person.addresses);
   const repliedAt = Math.floor(Date.now() / 1000);
-  const answered = mapMeetings(definition, (meeting) => ({
-    ...meeting,
-    attendees: meeting.attendees.map((one) =>
-      isOneOf(one, person.addresses) ? { ...one, response, repliedAt } : one,
-    ),
-  }));
-  const after = { ...before, definition: JSON.stringify(answered), updated_at: Date.now() };
-  await saveEvents(tx, [{ before, after }]);
-  await emitEvent(tx, 'event.responded', [after], findersFor(dependencies, caller).users);
+  await saveAnswer(tx, before, { isOf, response, repliedAt }, findersFor(dependencies, caller).users);
   return { id: eventId, response };
 }
 

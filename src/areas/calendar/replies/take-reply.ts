@@ -1,10 +1,10 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { type CalendarDependencies, findersFor } from '../dependencies.ts';
-import { type Meeting, mapMeetings, meetingsOf } from '../events/definition.ts';
+import { saveAnswer } from '../events/answers.ts';
+import { type Attendee, type Meeting, meetingsOf } from '../events/definition.ts';
 import { type EventRow, findEvent } from '../events/event-store.ts';
 import { addressKey } from '../events/holders.ts';
-import { emitEvent } from '../events/invited.ts';
-import { definitionOf, saveEvents } from '../events/save-events.ts';
+import { definitionOf } from '../events/save-events.ts';
 import { sequenceOf } from '../notices/notices.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import type { Reply } from './reply.ts';
@@ -40,16 +40,9 @@ export async function takeReply(
 ): Promise<void> {
   const before = await findEvent(tx, reply.owner, reply.eventId);
   if (before?.user_id !== reply.owner.userId || !takes(before, reply)) return;
-  const { response, stamp } = reply;
-  const answered = mapMeetings(definitionOf(before), (meeting) => ({
-    ...meeting,
-    attendees: meeting.attendees.map((one) =>
-      isAnsweredBy(one, reply) ? { email: one.email, response, repliedAt: stamp } : one,
-    ),
-  }));
-  const after = { ...before, definition: JSON.stringify(answered), updated_at: Date.now() };
-  await saveEvents(tx, [{ before, after }]);
-  await emitEvent(tx, 'event.responded', [after], findersFor(dependencies, reply.owner).users);
+  const isOf = (one: Attendee) => isAnsweredBy(one, reply);
+  const { response, stamp: repliedAt } = reply;
+  await saveAnswer(tx, before, { isOf, response, repliedAt }, findersFor(dependencies, reply.owner).users);
 }
 
 /** Whether an event lists who answers, has not moved since, and has no later answer. */
