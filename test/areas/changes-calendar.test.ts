@@ -223,6 +223,24 @@ forEachEngine((engine) => {
       assert.deepEqual(feeds, [[], [], []]);
     });
 
+    test('an event that is imported as it is stored tells of nothing (CHANGE-1, CHANGE-43)', async () => {
+      const event = attended('again', guest.email);
+      await importInto(owner.calendar, [event]);
+      const window = 'start=2026-03-02T00:00:00Z&end=2026-03-03T00:00:00Z';
+      const read = async () =>
+        data(await app.get(`/v1/calendars/${owner.calendar}/events?${window}`, { key: owner.key }));
+      const events = await read();
+      const feeds = await toldAll(async () => {
+        const report = await importInto(owner.calendar, [event, attended('fresh')]);
+        assert.deepEqual(report, { created: 1, updated: 1, skipped: [] });
+      });
+      assert.deepEqual(
+        feeds.map((changes) => changes.map(([type]) => type)),
+        [['event.created'], [], []],
+      );
+      assert.equal((await read()).length, events.length + 1);
+    });
+
     test("a calendar's new time zone tells of the events that follow it (CHANGE-45)", async () => {
       const options = { key: owner.key };
       const { id: calendar } = data(await app.post('/v1/calendars', { name: 'Far' }, options), 201);

@@ -80,8 +80,10 @@ forEachEngine((engine) => {
     });
 
     test('an import tells of all its contacts in one change of each type (CHANGE-3, CHANGE-41)', async () => {
-      const cards = (count: number) =>
-        Array.from({ length: count }, (_, i) => vcard(`UID:batch-${i}`, `FN:Person ${i}`)).join('');
+      const cards = (count: number, title = 'Clerk') =>
+        Array.from({ length: count }, (_, i) =>
+          vcard(`UID:batch-${i}`, `FN:Person ${i}`, `TITLE:${title}`),
+        ).join('');
       const [created] = await changesOf(app, undefined, () => importCards(app, book, cards(600)));
       assert.equal(created?.type, 'contact.created');
       assert.equal(created?.ids.address_book_id, book);
@@ -90,7 +92,7 @@ forEachEngine((engine) => {
       const { id } = data(await app.get(`/v1/contacts?q=Person 7&limit=1`))[0];
       assert.ok(ids.includes(id));
       await trash(id);
-      const again = await changesOf(app, undefined, () => importCards(app, book, cards(601)));
+      const again = await changesOf(app, undefined, () => importCards(app, book, cards(601, 'Chief')));
       assert.deepEqual(
         again.map(({ type, ids: { contact_ids } }) => [type, contact_ids.length]),
         [
@@ -100,6 +102,22 @@ forEachEngine((engine) => {
         ],
       );
       assert.deepEqual(again[1]?.ids, { address_book_id: book, contact_ids: [id] });
+    });
+
+    test('a card that a contact has already tells of nothing, and takes it out of the trash (CHANGE-1, CHANGE-41)', async () => {
+      const card = vcard('UID:same', 'FN:Same', 'EMAIL;TYPE=work:same@example.org');
+      await importCards(app, book, card);
+      const read = async () => data(await app.get('/v1/contacts?q=same@example.org'))[0];
+      const contact = await read();
+      const again = () => importCards(app, book, card);
+      const changes = await changesOf(app, undefined, async () => {
+        assert.deepEqual(await again(), { created: 0, updated: 1, skipped: [] });
+      });
+      assert.deepEqual(changes, []);
+      await trash(contact.id);
+      const ids = { address_book_id: book, contact_ids: [contact.id] };
+      assert.deepEqual(told(await changesOf(app, undefined, again)), [['contact.restored', ids]]);
+      assert.deepEqual(await read(), contact);
     });
 
     test('an import of more than a thousand contacts tells of them in several changes (CHANGE-3)', async () => {

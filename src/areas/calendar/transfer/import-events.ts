@@ -23,7 +23,7 @@ import { type CalendarOwner, calendarLock } from '../owner.ts';
 
 /**
  * Stores the events of a file in a calendar. An event with a known UID is updated, unless the file has an earlier
- * version. An import books no resources, but an event that it moves may have booked some: they must be free at the new
+ * version; one that is stored like this already counts as updated, and nothing changes. An import books no resources, but an event that it moves may have booked some: they must be free at the new
  * time. Throws ApiError not_found, resource_busy if a resource is booked then, and validation_failed if that check
  * takes too long.
  */
@@ -53,11 +53,12 @@ export async function importEvents(
     );
     report.updated += changed.length;
     report.created += created.length;
-    await saveEvents(tx, portion);
+    const revised = changed.filter(({ before, after }) => before?.definition !== after.definition);
+    await saveEvents(tx, [...revised, ...created]);
     // New events have no resources.
-    for (const id of holdersOfResources(changed)) holding.push(id);
+    for (const id of holdersOfResources(revised)) holding.push(id);
     await batches.created.add(tx, created);
-    await batches.changed.add(tx, changed);
+    await batches.changed.add(tx, revised);
   }
   for (const batch of Object.values(batches)) batch.emit(tx, calendar);
   // Checked last: until all events have moved, one would conflict with the old time of another.

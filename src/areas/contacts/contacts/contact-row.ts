@@ -99,6 +99,14 @@ export async function contactRow(
   };
 }
 
+/** The row with these fields instead of its own; undefined where it has them already. */
+export async function rowWith(row: ContactRow, fields: ContactFields): Promise<ContactRow | undefined> {
+  const { created_at: createdAt, updated_at: updatedAt } = contactOf(row);
+  const unchanged = await contactRow({ ...row, createdAt, updatedAt }, fields);
+  if (unchanged.record === row.record && unchanged.is_named === row.is_named) return undefined;
+  return contactRow({ ...row, createdAt, updatedAt: new Date().toISOString() }, fields);
+}
+
 export function contactOf({ record }: Pick<ContactRow, 'record'>): Contact {
   return JSON.parse(record);
 }

@@ -7,7 +7,7 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { getBook } from '../books/books.ts';
 import { type ContactsOwner, contactsLock, emitContactChange } from '../owner.ts';
 import { ContactChanges, NewContact } from '../schema.ts';
-import { changedFields, contactOf, contactRow, namingProblems } from './contact-row.ts';
+import { changedFields, contactRow, namingProblems, rowWith } from './contact-row.ts';
 import { type ContactRow, findContact, findContactsByUid, saveContacts } from './contact-store.ts';
 
 /** Includes contacts in the trash. Throws ApiError not_found. */
@@ -64,10 +64,8 @@ export async function updateContact(
   const fields = changedFields(before, changes);
   refuse(namingProblems(fields));
   const row = await moveRow(tx, owner, before, changes.address_book_id ?? before.address_book_id);
-  const { created_at: createdAt, updated_at: updatedAt } = contactOf(before);
-  const unchanged = await contactRow({ ...row, createdAt, updatedAt }, fields);
-  if (unchanged.record === before.record && unchanged.is_named === before.is_named) return recordJson(before);
-  const after = await contactRow({ ...row, createdAt, updatedAt: new Date().toISOString() }, fields);
+  const after = await rowWith(row, fields);
+  if (!after) return recordJson(before);
   await saveContacts(tx, owner, [{ before, after }], wake);
   emitContactChange(tx, owner, 'contact.changed', idsOf(after));
   return recordJson(after);

@@ -2,7 +2,7 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { sortInTurns } from '../../../turns/in-turns.ts';
 import { giveWay, isTurnOver, nextTurn } from '../../../turns/next-turn.ts';
 import { getBook } from '../books/books.ts';
-import { contactOf, contactRow, sortKeyOf } from '../contacts/contact-row.ts';
+import { contactRow, rowWith, sortKeyOf } from '../contacts/contact-row.ts';
 import {
   type ContactChange,
   type ContactRow,
@@ -11,7 +11,7 @@ import {
 } from '../contacts/contact-store.ts';
 import { newIdentity } from '../contacts/contacts.ts';
 import { type ContactsOwner, contactsLock, emitContacts } from '../owner.ts';
-import type { ImportReport } from '../schema.ts';
+import type { ContactFields, ImportReport } from '../schema.ts';
 import type { ImportedContact, ReceivedCards } from './cards.ts';
 
 /** Contacts looked up and stored together. */
@@ -25,7 +25,7 @@ export interface ImportCounts {
 
 /**
  * Imports contacts into an address book. A contact whose UID the book has replaces the fields of the stored contact and
- * restores it from the trash. Calls `wake` if contacts were queued for indexing. Throws ApiError not_found.
+ * restores it from the trash; it counts as updated, and changes nothing where the stored contact has these fields. Calls `wake` if contacts were queued for indexing. Throws ApiError not_found.
  */
 export async function importContacts(
   tx: WriteTransaction,
@@ -44,7 +44,8 @@ export async function importContacts(
     const changes = await changesOf(tx, owner, bookId, ordered.slice(i, i + AT_ONCE));
     await saveContacts(tx, owner, changes, wake);
     for (const { before, after } of changes) {
-      (before ? changed : created).push(after.id);
+      if (!before) created.push(after.id);
+      else if (before.record !== after.record) changed.push(after.id);
       if (before?.trashed) restored.push(after.id);
     }
   }
@@ -88,7 +89,7 @@ function byKey({ key: a }: { key: string }, { key: b }: { key: string }): number
   return a < b ? -1 : 1;
 }
 
-/** The changes that import these contacts; their UIDs are distinct. */
+/** The changes that import these contacts; their UIDs are distinct. None for a contact that is stored like this already. */
 async function changesOf(
   tx: WriteTransaction,
   owner: ContactsOwner,
@@ -102,14 +103,17 @@ async function changesOf(
   const changes: ContactChange[] = [];
   for (const { uid, fields } of contacts) {
     const before = stored.get(uid);
-    const identity = before ? restoredIdentity(before) : newIdentity(owner, bookId, uid || undefined);
-    changes.push({ before, after: await contactRow(identity, fields) });
+    const after = before
+      ? await updatedRow(before, fields)
+      : await contactRow(newIdentity(owner, bookId, uid || undefined), fields);
+    if (after) changes.push({ before, after });
     await giveWay();
   }
   return changes;
 }
 
-function restoredIdentity(row: ContactRow) {
-  const createdAt = contactOf(row).created_at;
-  return { ...row, trashed: 0, createdAt, updatedAt: new Date().toISOString() };
+/** The row with these fields and out of the trash; undefined where it is so already. */
+async function updatedRow(before: ContactRow, fields: ContactFields): Promise<ContactRow | undefined> {
+  const row = { ...before, trashed: 0 };
+  return (await rowWith(row, fields)) ?? (before.trashed ? row : undefined);
 }
