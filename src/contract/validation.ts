@@ -7,6 +7,7 @@ import type { Declaration, Problem } from './operation.ts';
 import { isStorable, isStorableThroughout, unstorableText } from './storable-text.ts';
 import {
   limitedProblems,
+  missingMember,
   nameInMessage,
   pointerTo,
   UNKNOWN_FIELDS,
@@ -222,7 +223,7 @@ function walkObject(schema: TSchema, value: Members, at: string, found: Violatio
   if (additionalProperties === false) checkUnknown(schema, properties, value, at, found);
   for (const name of required) {
     if (Object.hasOwn(value, name)) continue;
-    found.add({ pointer: pointerTo(at, name), code: 'required', message: `${name} is required.` });
+    found.add(missingMember(name, properties[name] ?? {}, at));
   }
   if (Object.keys(value).length < minProperties) found.add(violationOf(schema, 'minProperties', at, value));
   for (const [name, member] of Object.entries(properties)) {

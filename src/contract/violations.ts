@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { wantedOf } from './wanted.ts';
+import { wantedMissing, wantedOf } from './wanted.ts';
 
 /** The stable code of a broken schema rule, by its JSON Schema keyword. */
 const CODES: Record<string, string> = {
@@ -97,6 +97,11 @@ const UNEXPLAINED: Violation = {
 /** The violation of one keyword of a schema, readable by people and programs. */
 export function violationOf(schema: TSchema, keyword: string, pointer: string, value: unknown): Violation {
   return { pointer, code: CODES[keyword] ?? 'invalid', message: wantedOf(schema, keyword, value) };
+}
+
+/** The violation of an object at `at` that lacks a member of this schema. */
+export function missingMember(name: string, schema: TSchema, at: string): Violation {
+  return { pointer: pointerTo(at, name), code: 'required', message: wantedMissing(name, schema) };
 }
 
 /** The pointer to a member or an item of the value at `at`. A pointer that is too long is cut and ends with "…". */

@@ -38,11 +38,35 @@ export function wantedOf(schema: TSchema, keyword: string, value: unknown): stri
   return wantedKind(schema);
 }
 
+/** For a member that is absent: that it is required, and what it is. */
+export function wantedMissing(name: string, schema: TSchema): string {
+  return `${name} is required. ${wantedOf(schema, definingKeyword(schema), undefined)}`;
+}
+
+/** The keyword that says most about the values of a schema. */
+function definingKeyword(schema: TSchema): string {
+  const { enum: allowed, anyOf, format, [WANTED]: wanted, not = {} } = schema as Keywords;
+  if (allowed) return 'enum';
+  if ('const' in schema) return 'const';
+  if (anyOf && !('properties' in schema)) return 'anyOf';
+  if (format === 'date-time') return 'format';
+  if (wanted !== undefined) return 'pattern';
+  return WANTED in not ? 'not' : 'type';
+}
+
 /** For a value of another type, and for one outside of its limits: the type and all limits together. */
 function wantedKind(schema: TSchema): string {
   const { type } = schema as Keywords;
   if (type === undefined) return AS_REFERENCE;
-  return withExample(`Give ${kindOf(schema)}`, givenExamples(schema));
+  return withExample(`Give ${kindOf(schema)}`, examplesOfKind(schema));
+}
+
+/** The examples of a schema, else one composed of those of its items or members, where it has any. */
+function examplesOfKind(schema: TSchema): readonly unknown[] {
+  const { type, items, required = [] } = schema as Keywords;
+  const given = givenExamples(schema);
+  const isComposed = type === 'array' ? items !== undefined : type === 'object' && required.length > 0;
+  return given.length === 0 && isComposed ? [exampleOf(schema)] : given;
 }
 
 const AS_REFERENCE = 'Give what the reference describes.';

@@ -191,4 +191,16 @@ describe('the front door', () => {
       },
     ]);
   });
+
+  it('so does the problem of a member that is absent, and of a list (API-159)', async () => {
+    const problemOf = async (path: string, body: object) => {
+      const [{ pointer, message }] = (await app.post(path, body)).json.error.details.errors;
+      return [pointer, message];
+    };
+    const name = 'Give a string that shows something, not only blanks, such as "Work".';
+    assert.deepEqual(await problemOf('/v1/calendars', {}), ['/name', `name is required. ${name}`]);
+    const [pointer, message] = await problemOf('/v1/messages', { to: 'ada@example.org' });
+    assert.equal(pointer, '/to');
+    assert.match(message, /^Give an array of at most 1000 items, such as \[".*@.*"\]\.$/);
+  });
 });

@@ -45,9 +45,9 @@ const BROKEN: [schema: TSchema, values: unknown[], code: string, message: string
   [Open, [5], 'too_large', 'Give a number above 1 and below 5.'],
   [Type.Enum(['red', 'blue']), ['green', 5], 'not_allowed', 'Give one of: red, blue.'],
   [Type.Literal('x'), ['y'], 'not_allowed', 'Give "x".'],
-  [List, [[]], 'too_few', 'Give an array of 1 to 2 items.'],
-  [List, [['a', 'b', 'c']], 'too_many', 'Give an array of 1 to 2 items.'],
-  [List, [{}, 'a'], 'wrong_type', 'Give an array of 1 to 2 items.'],
+  [List, [[]], 'too_few', 'Give an array of 1 to 2 items, such as ["text"].'],
+  [List, [['a', 'b', 'c']], 'too_many', 'Give an array of 1 to 2 items, such as ["text"].'],
+  [List, [{}, 'a'], 'wrong_type', 'Give an array of 1 to 2 items, such as ["text"].'],
   [
     Type.Array(Type.Unknown(), { uniqueItems: true }),
     [
@@ -105,7 +105,11 @@ describe('of a broken rule', () => {
     const schema = Type.Object({ a: Type.Array(Type.Object({ 'b/c~d': Count }), { minItems: 1 }) });
     assert.deepEqual(new SchemaCheck(schema).violations({ a: [{ 'b/c~d': 1 }, { 'b/c~d': 0 }, {}] }), [
       { pointer: '/a/1/b~1c~0d', code: 'too_small', message: 'Give a whole number from 1 to 5.' },
-      { pointer: '/a/2/b~1c~0d', code: 'required', message: 'b/c~d is required.' },
+      {
+        pointer: '/a/2/b~1c~0d',
+        code: 'required',
+        message: 'b/c~d is required. Give a whole number from 1 to 5.',
+      },
     ]);
   });
 
@@ -228,6 +232,34 @@ describe('of a text of the wrong form, the refusal says what is wanted and shows
   }
 });
 
+describe('of a member that is absent', () => {
+  const Text = Type.String({ maxLength: 9, examples: ['Work'] });
+  const SAID: [schema: TSchema, message: string][] = [
+    [Text, 'Give a string of at most 9 characters, such as "Work".'],
+    [Type.Enum(['red', 'blue']), 'Give one of: red, blue.'],
+    [Type.Literal('x'), 'Give "x".'],
+    [
+      lineOfText(1, 9, { ...NOT_BLANK, examples: ['Ada'] }),
+      'Give a string that shows something, not only blanks, such as "Ada".',
+    ],
+    [
+      Type.String({ format: 'date-time', examples: ['2026-03-02T00:00:00Z'] }),
+      'Give a date, a time and an offset, such as "2026-03-02T00:00:00Z".',
+    ],
+    [Type.Union([Type.String(), Type.Null()]), 'Give a string or null, such as "text" or null.'],
+    [Type.Array(Text, { maxItems: 5 }), 'Give an array of at most 5 items, such as ["Work"].'],
+    [Type.Object({ name: Text }), 'Give an object, such as {"name":"Work"}.'],
+    [Type.Object({}), 'Give an object.'],
+  ];
+  for (const [schema, message] of SAID) {
+    test(`it is told what is wanted: ${message}`, () => {
+      assert.deepEqual(new SchemaCheck(Type.Object({ it: schema })).violations({}), [
+        { pointer: '/it', code: 'required', message: `it is required. ${message}` },
+      ]);
+    });
+  }
+});
+
 describe('of unknown members', () => {
   const violations = (options: object, value: object) =>
     new SchemaCheck(Type.Object({ a: Name }, { additionalProperties: false, ...options })).violations(value);
@@ -236,7 +268,7 @@ describe('of unknown members', () => {
     assert.deepEqual(violations({}, { x: 1, toString: 2 }), [
       { pointer: '/x', code: 'unknown_field', message: 'There is no field x here.' },
       { pointer: '/toString', code: 'unknown_field', message: 'There is no field toString here.' },
-      { pointer: '/a', code: 'required', message: 'a is required.' },
+      { pointer: '/a', code: 'required', message: 'a is required. Give a string.' },
     ]);
   });
 
