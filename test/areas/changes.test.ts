@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setClockAhead } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
@@ -260,6 +261,29 @@ forEachEngine((engine) => {
         (await app.get(`/v1/changes?cursor=${cursor}&wait=1`, { key })).status === 200;
       await eventually(again, 'a slot is free again');
     });
+
+    for (const accept of ['application/json', 'text/event-stream']) {
+      test(`slots whose clients have left are free again within seconds: ${accept} (CHANGE-12)`, async () => {
+        const { key } = await makeKey(app, ['mail.messages.read']);
+        const { cursor } = (await app.get('/v1/changes', { key })).json.data;
+        const { hostname, port } = new URL(app.address);
+        const path = `/v1/changes?cursor=${cursor}`;
+        const head = [`GET ${path}&wait=30 HTTP/1.1`, `Host: ${hostname}`, `Accept: ${accept}`];
+        const sockets = Array.from({ length: 20 }, () => {
+          const socket = connect(Number(port), hostname);
+          const ask = () => socket.write(`${[...head, `Authorization: Bearer ${key}`].join('\r\n')}\r\n\r\n`);
+          // One that was refused, because the test held a slot, asks again.
+          return socket.on('connect', ask).on('data', (bytes) => String(bytes).includes(' 429 ') && ask());
+        });
+        const isRefused = async () => (await app.get(`${path}&wait=1`, { key })).status === 429;
+        await eventually(isRefused, 'all slots are taken');
+        const left = performance.now();
+        for (const socket of sockets) socket.removeAllListeners('data').resume().end();
+        await eventually(async () => !(await isRefused()), 'a slot is free again');
+        // A wait would end by itself after 30 seconds, and a stream at the comment after 15.
+        assert.ok(performance.now() - left < 10_000);
+      });
+    }
 
     test('a cursor expires by the age of what it has read, so that removed changes are never passed over (CHANGE-9)', async (t) => {
       const longTime = 0.6 * app.config.changesTtlSeconds * 1000;

@@ -9,7 +9,7 @@ import { requireParameter } from '../../contract/required-values.ts';
 import { findFeedHolder } from '../../storage/changes.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { hasArrived } from '../../storage/moves.ts';
-import { throwIfCancelled } from '../../turns/cancellation.ts';
+import { clientEnding, throwIfCancelled } from '../../turns/cancellation.ts';
 import { ChangeBell } from './change-bell.ts';
 import {
   currentPosition,
@@ -122,7 +122,10 @@ export class ChangesService {
         ? (await this.#begin(principal)).position
         : await this.#positionOf(seal, principal, from);
     const release = this.#take(principal);
-    const events = this.#events(seal, principal, shown, position, authorization);
+    const events = this.#events(seal, principal, shown, position, {
+      authorization,
+      hasEnded: clientEnding(),
+    });
     return new Content({
       mediaType: 'text/event-stream',
       open: async () => Readable.from(events, { objectMode: false }).once('close', release),
@@ -180,11 +183,12 @@ export class ChangesService {
   ): Promise<FeedRead> {
     const until = performance.now() + Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000;
     const listener = this.#bell.listen(principal.workspaceId, viewersOf(principal));
+    const hasEnded = clientEnding();
     try {
       let read = await this.#readOn(principal, shown, before.position, most);
       while (read.changes.length === 0 && !read.more && !this.#bell.isClosed) {
         const left = until - performance.now();
-        if (left <= 0) break;
+        if (left <= 0 || hasEnded()) break;
         const hasNews = await listener.next(Math.min(left, LONGEST_NAP_MS));
         throwIfCancelled();
         // The last read takes the cursor as far as the feed has come.
@@ -204,7 +208,7 @@ export class ChangesService {
     principal: Principal,
     shown: ReadonlySet<string>,
     from: FeedPosition,
-    authorization: string | undefined,
+    { authorization, hasEnded }: { authorization: string | undefined; hasEnded: () => boolean },
   ): AsyncGenerator<string> {
     const listener = this.#bell.listen(principal.workspaceId, viewersOf(principal));
     try {
@@ -213,7 +217,7 @@ export class ChangesService {
       let position = from;
       let hasNews = true;
       let silentSince = performance.now();
-      while (!this.#bell.isClosed) {
+      while (!this.#bell.isClosed && !hasEnded()) {
         if (!(await this.#isAlive(authorization))) return;
         const read: FeedRead | undefined = hasNews
           ? await this.#readOn(principal, shown, position, DEFAULT_LIMIT)

@@ -72,6 +72,11 @@ export class Exchange {
     return this.#response.destroyed;
   }
 
+  /** Whether the client has ended its side of the connection. It may still read (RFC 9112, 9.6). */
+  get hasEnded(): boolean {
+    return this.request.socket.readableEnded;
+  }
+
   /** RFC 9110, 10.1.1: a client that expects 100-continue sends its body only after this interim answer. */
   askForBody(): void {
     if (this.requestHeaders.expect !== undefined) this.#response.writeContinue();

@@ -96,9 +96,8 @@ async function answer(
     const origin = () => originOf(exchange);
     const request = { id, method, url, headers, principal, params, query, body, origin };
     if (idempotencyKey === undefined)
-      return runCancellable(
-        () => !exchange.isLeft,
-        () => pipeline.read(request),
+      return runCancellable({ isThere: () => !exchange.isLeft, hasEnded: () => exchange.hasEnded }, () =>
+        pipeline.read(request),
       );
     return pipeline.write(request, idempotencyKey);
   };
