@@ -19,6 +19,7 @@ const RUNNER = [
   '--test-global-setup=test/global-setup.ts',
   '--import=./test/bundled-packages.ts',
   '--import=./test/fixed-seed.ts',
+  '--import=./test/untracked.ts',
   // One more than there are processors: some files wait most of the time.
   `--test-concurrency=${availableParallelism() + 1}`,
 ];
