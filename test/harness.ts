@@ -7,6 +7,7 @@ import { operationsOf, type RunningServer, startServer } from '../src/start/serv
 import type { Engine } from '../src/storage/database.ts';
 import { assertDeclared } from './declared.ts';
 import { migratedDatabase } from './engines.ts';
+import { exchange } from './http-client.ts';
 import { insistOnLocksFirst, requireLocksFirst } from './locks-first.ts';
 import { insistOnNamedWorkspaces, requireNamedWorkspaces } from './named-workspaces.ts';
 import { NODES } from './nodes/count.ts';
@@ -16,6 +17,9 @@ import { repeatWorks } from './repeated-works.ts';
 
 /** The key of the first user of every test application. */
 export const OWNER_KEY = 'owner-key-of-the-test-application';
+
+/** For all applications: what an operation declares is compiled for each object of it. */
+const DECLARED = operationsOf({} as Services);
 
 /** An answer as a client sees it. */
 export interface Answer {
@@ -89,10 +93,9 @@ function testApp(
   removeStorage: () => Promise<void>,
 ): TestApp {
   const { address } = server;
-  const operations = operationsOf(services);
   const request = async (method: string, path: string, options: RequestOptions = {}) => {
     const answer = await send(`${address}${path}`, method, options);
-    assertDeclared(operations, method, path, answer);
+    assertDeclared(DECLARED, method, path, answer);
     return answer;
   };
   const smtpPort = Number(/:(\d+)$/.exec(server.smtpAddress ?? '')?.[1]);
@@ -118,19 +121,13 @@ function testApp(
 async function send(url: string, method: string, options: RequestOptions): Promise<Answer> {
   const { body } = options;
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-  const response = await fetch(url, {
+  const { status, headers, text } = await exchange(url, {
     method,
     headers: headersOf(method, options, body !== undefined && !isRaw),
-    ...(body === undefined ? {} : { body: isRaw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
   });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson && text ? JSON.parse(text) : undefined,
-  };
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status, headers, text, json: isJson && text ? JSON.parse(text) : undefined };
 }
 
 /** A key, an Idempotency-Key or a header that is given as null is not sent. */
