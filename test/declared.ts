@@ -49,9 +49,7 @@ export function assertDeclared(
   path: string,
   { status, json, headers }: DeclaredAnswer,
 ): void {
-  const operation = operations
-    .filter((o) => o.method === method && matches(o.path, path))
-    .sort((a, b) => parametersOf(a) - parametersOf(b))[0];
+  const operation = operationAt(operations, method, path);
   if (!operation) return;
   if (operation.content) {
     if (status === 200 || status === 206) assertMediaType(operation, operation.content.mediaTypes, headers);
@@ -72,20 +70,44 @@ export function assertDeclared(
   assert.ok(codesOf(operation).includes(code), `${operation.id} does not declare ${code}`);
 }
 
+/** What an operation is found by: its method, the words of its path, and how many of them are parameters. */
+interface Route {
+  operation: Operation;
+  words: readonly string[];
+  parameters: number;
+}
+
+const routes = new WeakMap<readonly Operation[], Route[]>();
+
 /** A path without parameters goes before one with them, as in the router. */
-function parametersOf({ path }: Operation): number {
-  return path.split(':').length;
+function operationAt(operations: readonly Operation[], method: string, path: string): Operation | undefined {
+  const asked = (path.split('?')[0] ?? '').split('/');
+  return routesOf(operations).find(
+    ({ operation, words }) =>
+      operation.method === method &&
+      words.length === asked.length &&
+      words.every((word, i) => word.startsWith(':') || word === asked[i]),
+  )?.operation;
+}
+
+/** In the order in which they are tried. Made once: it is asked for with every answer. */
+function routesOf(operations: readonly Operation[]): Route[] {
+  const known = routes.get(operations);
+  if (known) return known;
+  const made = operations
+    .map((operation) => {
+      const words = operation.path.split('/');
+      return { operation, words, parameters: words.filter((word) => word.startsWith(':')).length };
+    })
+    .sort((a, b) => a.parameters - b.parameters);
+  routes.set(operations, made);
+  return made;
 }
 
 function assertMediaType({ id }: Operation, declared: readonly string[], headers: Headers): void {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   const isDeclared = declared.includes(ANY_MEDIA_TYPE) || declared.includes(type);
   assert.ok(isDeclared, `${id} does not declare ${type}`);
-}
-
-function matches(declared: string, path: string): boolean {
-  const [left, right] = [declared.split('/'), (path.split('?')[0] ?? '').split('/')];
-  return left.length === right.length && left.every((word, i) => word.startsWith(':') || word === right[i]);
 }
 
 function validatorOf(operation: Operation): Validator {
