@@ -237,15 +237,20 @@ export interface StoredRow {
 
 /** Everything that is stored but the kept answers, as one text: equal texts mean that nothing has changed. */
 export async function storedState(database: Database): Promise<string> {
-  const texts =
-    database.engine === 'postgres'
-      ? await storedTexts(database)
-      : (await storedRows(database)).map(({ table, row }) => `${table}:${JSON.stringify(row)}`);
-  return texts.sort().join('\n');
+  return (await storedTexts(database)).join('\n');
 }
 
-/** All rows by one statement: one for each table is most of the work of the tests that compare states. */
-function storedTexts(database: Database): Promise<string[]> {
+/** Every row that is stored but the kept answers, with its table before it, as a text; in an order of their own. */
+export async function storedTexts(database: Database): Promise<string[]> {
+  const texts =
+    database.engine === 'postgres'
+      ? await textsByOneStatement(database)
+      : (await storedRows(database)).map(({ table, row }) => `${table}:${JSON.stringify(row)}`);
+  return texts.sort();
+}
+
+/** One for each table is most of the work of the tests that compare states. */
+function textsByOneStatement(database: Database): Promise<string[]> {
   return database.read(async (tx) => {
     const selects = (await tablesOf(tx)).map(
       (table) =>
