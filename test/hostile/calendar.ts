@@ -44,9 +44,9 @@ const calendars: Record<string, () => string> = {
     ),
   'an event of five rules that never match': () => calendar(event(...repeated(`RRULE:${NEVER}`, 5))),
   'an event of five rules that match each second': () => calendar(event(...repeated(`RRULE:${OFTEN}`, 5))),
-  '1,500 events whose rules never match': () => events(1_500, () => `RRULE:${NEVER}`),
-  '2,000 events with days of many kinds': () =>
-    events(2_000, () => 'RRULE:FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYMONTH=2;COUNT=100000'),
+  '400 events whose rules never match': () => events(400, () => `RRULE:${NEVER}`),
+  '500 events with days of many kinds': () =>
+    events(500, () => 'RRULE:FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYMONTH=2;COUNT=100000'),
   'an event with 50,000 exceptions': () =>
     calendar(
       event('RRULE:FREQ=MINUTELY;COUNT=50000', `EXDATE:${repeated('20260304T090000Z', 50_000).join(',')}`),
@@ -340,7 +340,8 @@ export const hostileInputs: readonly HostileInput[] = [
   ...LISTED_AND_LOOKED_AT,
   ...TOLD_OFTEN,
   manyEvents(200, 'FREQ=HOURLY'),
-  manyEvents(2_000, 'FREQ=HOURLY'),
+  // More than twice as many as are worked out.
+  manyEvents(800, 'FREQ=HOURLY'),
   manyEvents(600, 'FREQ=DAILY;BYHOUR=1,2,3,4'),
   {
     name: 'a time that suits nobody, by the minute',

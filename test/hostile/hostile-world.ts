@@ -86,7 +86,13 @@ async function ask(address: string, method: string, path: string, options: Reque
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status: response.status, json: isJson ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    // Of most answers, some of which are long, only the status is looked at.
+    get json() {
+      return isJson ? JSON.parse(text) : undefined;
+    },
+  };
 }
 
 /** Node's own clients would join the chunks, or send each by itself. */

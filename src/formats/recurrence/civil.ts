@@ -52,12 +52,20 @@ export function dateOf(day: number): CivilDate {
   };
 }
 
+/** By month; February without its leap day. */
+const MONTH_DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 export function daysInMonth(year: number, month: number): number {
-  return dayOf(month === 12 ? year + 1 : year, month === 12 ? 1 : month + 1, 1) - dayOf(year, month, 1);
+  const days = MONTH_DAYS[month] ?? 0;
+  return month === 2 && isLeapYear(year) ? days + 1 : days;
 }
 
 export function daysInYear(year: number): number {
-  return dayOf(year + 1, 1, 1) - dayOf(year, 1, 1);
+  return isLeapYear(year) ? 366 : 365;
+}
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
 /** 0 for Monday to 6 for Sunday. */

@@ -34,6 +34,11 @@ function monthOf(someDay: number): Month {
   return { year, month, first, next: first + daysInMonth(year, month) };
 }
 
+function monthAfter({ year, month, next }: Month): Month {
+  const following = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
+  return { ...following, first: next, next: next + daysInMonth(following.year, following.month) };
+}
+
 /**
  * Tests whether a rule selects a day. RFC 5545 3.3.10 distinguishes rule parts that expand and rule parts that
  * limit; as tests of each day of a period both are the same. It is asked for days one after the other, and for each
@@ -70,7 +75,9 @@ class NamedDays {
   }
 
   #monthAt(day: number): Month {
-    if (day < this.#month.first || day >= this.#month.next) this.#month = monthOf(day);
+    // Days come in order: most that are not of this month are of the next.
+    if (day === this.#month.next) this.#month = monthAfter(this.#month);
+    else if (day < this.#month.first || day > this.#month.next) this.#month = monthOf(day);
     return this.#month;
   }
 
@@ -247,8 +254,8 @@ class InstanceSets {
   }
 
   after({ index, start }: InstanceSet): InstanceSet {
-    const refused = this.#isWithinDays ? this.#endOfRefused(start) : start;
-    return this.#at(Math.max(index + 1, this.#periods.indexAt(refused)));
+    if (!this.#isWithinDays) return this.#at(index + 1);
+    return this.#at(Math.max(index + 1, this.#periods.indexAt(this.#endOfRefused(start))));
   }
 
   #at(index: number): InstanceSet {

@@ -122,8 +122,8 @@ function timeOf(local: number): TimeOfDay {
 export function timesWithin(rule: RecurrenceRule, start: number): number[] {
   const [hour, minute, second] = timeOf(start);
   const hours = isShorterThanDay(rule) ? [0] : orElse(rule.byHour, hour);
-  const minutes = isOneOf(rule, 'SECONDLY', 'MINUTELY') ? [0] : orElse(rule.byMinute, minute);
-  const seconds = isOneOf(rule, 'SECONDLY') ? [0] : orElse(rule.bySecond, second);
+  const minutes = isShorterThanHour(rule.frequency) ? [0] : orElse(rule.byMinute, minute);
+  const seconds = rule.frequency === 'SECONDLY' ? [0] : orElse(rule.bySecond, second);
   // RFC 5545 allows the leap second, which these clocks do not have.
   const shown = seconds.filter((s) => s < 60);
   return hours.flatMap((h) => minutes.flatMap((m) => shown.map((s) => h * 3600 + m * 60 + s)));
@@ -141,18 +141,18 @@ export function countTimes({ byHour, byMinute, bySecond }: RecurrenceRule): numb
 export function endOfRefusedTime(rule: RecurrenceRule, local: number): number {
   const hour = Math.floor(local / 3600);
   if (!allows(rule.byHour, hour, 24)) return (hour + 1) * 3600;
-  if (isOneOf(rule, 'HOURLY')) return local;
+  if (rule.frequency === 'HOURLY') return local;
   const minute = Math.floor(local / 60);
   if (!allows(rule.byMinute, minute, 60)) return (minute + 1) * 60;
-  return isOneOf(rule, 'MINUTELY') || allows(rule.bySecond, local, 60) ? local : local + 1;
+  return rule.frequency === 'MINUTELY' || allows(rule.bySecond, local, 60) ? local : local + 1;
 }
 
-export function isShorterThanDay(rule: RecurrenceRule): boolean {
-  return isOneOf(rule, 'SECONDLY', 'MINUTELY', 'HOURLY');
+export function isShorterThanDay({ frequency }: RecurrenceRule): boolean {
+  return frequency === 'HOURLY' || isShorterThanHour(frequency);
 }
 
-function isOneOf({ frequency }: RecurrenceRule, ...frequencies: RecurrenceRule['frequency'][]): boolean {
-  return frequencies.includes(frequency);
+function isShorterThanHour(frequency: RecurrenceRule['frequency']): boolean {
+  return frequency === 'SECONDLY' || frequency === 'MINUTELY';
 }
 
 function orElse(given: readonly number[], fallback: number): readonly number[] {

@@ -37,6 +37,11 @@ export class Moments {
     return moments;
   }
 
+  get isEmpty(): boolean {
+    const { date, local, utc } = this.#named;
+    return date.size + local.size + utc.size === 0;
+  }
+
   get numbers(): MomentNumbers {
     const { date, local, utc } = this.#named;
     return [[...date], [...local], [...utc]];
@@ -119,8 +124,13 @@ class Expansion {
     for (const instance of startsWithin(this.#series, { from, to }, steps)) {
       if (seen.has(instance.start)) continue;
       seen.add(instance.start);
-      if (!this.#gone.holds(instance.start, this.#zone.toUtc(instance.start))) yield this.#at(instance);
+      if (!this.#isGone(instance.start)) yield this.#at(instance);
     }
+  }
+
+  /** Of most series nothing is gone: then no time is converted for it. */
+  #isGone(start: number): boolean {
+    return !this.#gone.isEmpty && this.#gone.holds(start, this.#zone.toUtc(start));
   }
 
   /** The local starts that rules exclude; changed instances are excluded by what replaces them, whatever rules say. */
