@@ -408,8 +408,9 @@ describe('parsers take linear time', () => {
       for (const [before, behind] of places) {
         for (const run of [...RUNS, ...runs]) {
           const make = (size: number) => before + run.repeat(Math.ceil(size / run.length)) + behind;
-          await readQuickly(read, make(SIZE));
-          if (await readQuickly(read, make(SIZE))) continue;
+          const text = make(SIZE);
+          // The first reading may have to compile what it runs.
+          if ((await readQuickly(read, text)) || (await readQuickly(read, text))) continue;
           const said = `${name}: ${JSON.stringify(run)} behind ${JSON.stringify(before.slice(-40))}`;
           await assertLinear(said, make, read);
         }
