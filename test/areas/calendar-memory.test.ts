@@ -6,10 +6,10 @@ import { liveBytes } from '../live-bytes.ts';
 import { data } from './accounts.ts';
 import { busyOf, makePerson, type Person } from './calendar-world.ts';
 
-const EVENTS = 12;
+const EVENTS = 6;
 const INSTANCES = 320;
-/** What one event takes with what is made of it; all of them take several times as much. */
-const MOST_BYTES = 50_000_000;
+/** More than twice what one event takes with what is made of it; all of them take 40 million. */
+const MOST_BYTES = 25_000_000;
 
 const ATTENDEES = Array.from({ length: 200 }, (_, i) => `ATTENDEE:mailto:a${i}@b.example\r\n`).join('');
 
