@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
-import { slowness, warmUp } from './yardstick.ts';
+import { slowness } from './yardstick.ts';
 
 /** What a server has done since it was asked before. */
 export interface LongestTurn {
@@ -22,7 +22,6 @@ const EVERY_MS = 5;
 if (isMainThread) measure();
 
 function measure(): void {
-  warmUp();
   const delay = monitorEventLoopDelay({ resolution: EVERY_MS });
   delay.enable();
   let processorMs = 0;

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { makeKey, makeUser } from '../areas/accounts.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { slowness, warmUp } from '../hostile/yardstick.ts';
+import { slowness } from '../hostile/yardstick.ts';
 
 /** What one user may have to wait for others; and where a thread may have to be started first, which loads libraries. */
 export const BOUND_MS = 1_000;
 export const BOUND_WITH_START_MS = 4_000;
 const ATTEMPTS = 3;
-
-warmUp();
 
 /** A user with an address and a key for what users do. */
 export interface Person {
