@@ -60,6 +60,8 @@ const FRAMES_READ = 60;
 const engines = new WeakMap<TransactionRun, Engine>();
 /** Each statement is judged once: it is the same wherever it is run. */
 const judged = new Set<string>();
+/** What statements name no workspace for: those of sweeps and of tests are judged each time. */
+const parsed = new Map<string, string[]>();
 const unnamed: string[] = [];
 
 let isInsistedOn = false;
@@ -95,7 +97,8 @@ export function requireNamedWorkspaces(): void {
 }
 
 function judge(sql: string): void {
-  const tables = sql.startsWith('explain ') ? [] : unnamedWorkspaces(sql);
+  const tables = parsed.get(sql) ?? (sql.startsWith('explain ') ? [] : unnamedWorkspaces(sql));
+  parsed.set(sql, tables);
   if (tables.length > 0) {
     const by = runBy();
     if (by === undefined || isExcepted(by)) return;
