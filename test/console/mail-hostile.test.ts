@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { hostileMessages } from '../hostile/mail.ts';
+import { hostileMessages } from '../hostile/messages.ts';
 import { assertAccessible, signedIn, startBrowser } from './browser.ts';
 import { append, appendRaw, listOf } from './mail-world.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../src/server/smtp/replies.ts';
 import { Probing } from '../../src/server/smtp/sessions.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { hostileMessages } from '../hostile/mail.ts';
+import { hostileMessages } from '../hostile/messages.ts';
 import { greeted, RawSmtp } from './raw-smtp.ts';
 import { inboxOf } from './smtp-world.ts';
 

@@ -1,5 +1,6 @@
 /** Cards and questions about contacts that were made to cost more than their size. */
 import { type HostileInput, idOf } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 const card = (...lines: string[]) =>
   `${['BEGIN:VCARD', 'VERSION:3.0', 'FN:Ada', ...lines, 'END:VCARD'].join('\r\n')}\r\n`;
@@ -65,7 +66,7 @@ const cards: Record<string, () => string> = {
   'cards of notes in UTF-7': () => card(`NOTE;CHARSET=utf-7:${'+AAA-'.repeat(3_000)}`).repeat(60),
 };
 
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   ...Object.entries(cards).map(([name, make]) => ({
     name: `${name}, imported`,
     send: async ({ request, addressBookId }: Parameters<HostileInput['send']>[0]) => {
@@ -138,3 +139,5 @@ export const hostileInputs: readonly HostileInput[] = [
     },
   },
 ];
+
+testTurns('contacts', INPUTS);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { HostileInput } from './hostile-input.ts';
 import { idOf } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 const part = (head: string, body: string) => `--b\r\n${head}\r\n\r\n${body}\r\n`;
 const picture = (id: string, bytes: Buffer) =>
@@ -45,7 +46,7 @@ const messages: Record<string, () => string> = {
   'a text of a million brackets': () => `From: a@b.example\r\n\r\n${'<&>\r\n'.repeat(200_000)}`,
 };
 
-export const hostileInputs: readonly HostileInput[] = Object.entries(messages).map(([name, content]) => ({
+const INPUTS: readonly HostileInput[] = Object.entries(messages).map(([name, content]) => ({
   name: `a letter of ${name}`,
   send: async ({ inboxId, request }) => {
     const body = content();
@@ -58,3 +59,5 @@ export const hostileInputs: readonly HostileInput[] = Object.entries(messages).m
       assert.equal((await request('GET', `${path}?images=${images}`)).status, 200);
   },
 }));
+
+testTurns('letters', INPUTS);

@@ -1,5 +1,6 @@
 /** Writes and questions about spreadsheets that were made to cost more than their size. */
 import { type Doors, type HostileInput, idOf } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 /** A new spreadsheet for one input, so that none leans on what another left. */
 async function withSheet({ request }: Doors, use: (path: string) => Promise<unknown>): Promise<void> {
@@ -150,7 +151,7 @@ const namedSheets: HostileInput = {
     }),
 };
 
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   namedSheets,
   written('brackets', () => column(50, () => `=${'('.repeat(4_000)}1${')'.repeat(4_000)}`)),
   written('opening brackets', () => column(50, () => `=${'('.repeat(8_000)}`)),
@@ -273,3 +274,5 @@ export const hostileInputs: readonly HostileInput[] = [
       }),
   },
 ];
+
+testTurns('spreadsheets', INPUTS);

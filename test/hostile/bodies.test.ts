@@ -1,6 +1,7 @@
 /** Bodies in as many pieces as they have bytes, each of which costs a client six. */
 import assert from 'node:assert/strict';
 import type { HostileInput } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 const BYTES = 160_000;
 const AT_ONCE = 50;
@@ -8,7 +9,7 @@ const MESSAGE = `From: a@b.example\r\nSubject: Pieces\r\n\r\n${'x'.repeat(BYTES)
 const CARD = `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nNOTE:${'x'.repeat(BYTES)}\r\nEND:VCARD\r\n`;
 const EVENT = `BEGIN:VEVENT\r\nUID:pieces\r\nDTSTART:20260304T090000Z\r\nX-A:${'x'.repeat(BYTES)}\r\nEND:VEVENT\r\n`;
 
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   {
     name: 'forty bodies of a megabyte at once, refused',
     send: async ({ request }) => {
@@ -87,3 +88,5 @@ export const hostileInputs: readonly HostileInput[] = [
     },
   },
 ];
+
+testTurns('bodies', INPUTS);

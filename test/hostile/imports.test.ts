@@ -1,6 +1,7 @@
 import { encode } from 'iconv-lite';
 import { stylesOf, workbookOf } from '../formats/workbook-files.ts';
 import type { Doors, HostileInput } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 /** Uploads a file, and fills a document or a spreadsheet with it; answers the id of what was made, if it was. */
 async function fill(
@@ -63,7 +64,7 @@ async function exportBoth(doors: Doors, id: string | undefined): Promise<void> {
 }
 
 /** Files that were made to hold up whoever reads them. */
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   ...Object.entries(TEXTS).flatMap(([name, text]) => [
     {
       name: `a document of a text ${name}`,
@@ -79,3 +80,5 @@ export const hostileInputs: readonly HostileInput[] = [
     send: async (doors: Doors) => exportBoth(doors, await fill(doors, 'spreadsheet', await make())),
   })),
 ];
+
+testTurns('imports', INPUTS);

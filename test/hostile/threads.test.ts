@@ -1,4 +1,5 @@
 import type { Doors, HostileInput } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 /** So many cells of one formula take some seconds and are not stopped. */
 const CELLS = 3;
@@ -12,7 +13,7 @@ async function calculate({ request, spreadsheetId }: Doors, formula: string): Pr
 }
 
 /** Inputs that threads work on for long. */
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   {
     name: 'a spreadsheet whose formulas take seconds each',
     send: (doors) => calculate(doors, '=SUM(MAP(SEQUENCE(3000,1000),LAMBDA(x,SUM(SEQUENCE(300,1000)*x))))'),
@@ -43,3 +44,5 @@ export const hostileInputs: readonly HostileInput[] = [
     },
   },
 ];
+
+testTurns('threads', INPUTS);

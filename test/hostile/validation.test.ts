@@ -1,5 +1,6 @@
 /** Bodies and queries that were made to get past the checks of a request, or to make them take long. */
 import type { Doors, HostileInput } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
 
@@ -17,7 +18,7 @@ const post = (name: string, path: (doors: Doors) => string, body: () => object |
 const flags = ({ inboxId }: Doors) => `/v1/folders/${inboxId}/messages/flags`;
 const append = ({ spreadsheetId }: Doors) => `/v1/spreadsheets/${spreadsheetId}/values/append`;
 
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   ...[999, 1_000, 1_001, 9_999, 60_000].map((count) =>
     post(
       `a contact with ${count} unknown members`,
@@ -79,3 +80,5 @@ export const hostileInputs: readonly HostileInput[] = [
     },
   },
 ];
+
+testTurns('validation', INPUTS);

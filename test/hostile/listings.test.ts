@@ -1,6 +1,7 @@
 /** Lists of what is long. */
 import { randomUUID } from 'node:crypto';
 import { type Doors, type HostileInput, idOf } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 /** In each attempt more. */
 const LONG_LIST = 8_000;
@@ -91,7 +92,7 @@ const longList = (what: string, path: string, body: (name: string) => object): H
 /** As many labels as a message may have, of as many characters. */
 const LABELS = Array.from({ length: 10 }, (_, i) => `${i}${'"'.repeat(120)}`);
 
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   {
     name: 'a thousand messages with as many labels as a message may have',
     send: async ({ request, inboxId }) => {
@@ -160,3 +161,5 @@ export const hostileInputs: readonly HostileInput[] = [
     },
   },
 ];
+
+testTurns('listings', INPUTS);

@@ -1,6 +1,7 @@
 /** Rules and names that were made to cost more than their size. */
 import { type Doors, type HostileInput, idOf } from './hostile-input.ts';
-import { hostileMessages } from './mail.ts';
+import { hostileMessages } from './messages.ts';
+import { testTurns } from './test-turns.ts';
 
 const rule = (conditions: object[]) => ({ match: 'all', conditions, actions: [{ type: 'mark_read' }] });
 const hundred = (condition: object) => Array<object>(100).fill(condition);
@@ -64,9 +65,11 @@ const lookingThroughHeads: HostileInput = {
   },
 };
 
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   ...Object.entries(RULES).flatMap(([what, conditions]) =>
     Object.entries(MAIL).map(([kind, text]) => running(what, conditions, kind, text)),
   ),
   lookingThroughHeads,
 ];
+
+testTurns('filters', INPUTS);

@@ -1,6 +1,7 @@
 /** Messages with an answer to an invitation that were made to cost more than their size: the answer is read while the message arrives. */
 import assert from 'node:assert/strict';
 import type { HostileInput } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 /** Bytes; a calendar part that is longer is not looked at. */
 const LONGEST = 64 * 1024;
@@ -116,9 +117,11 @@ const messages: Record<string, () => Buffer> = {
     typed(reply(answered(`X-A:${'a'.repeat(20_000_000)}`))),
 };
 
-export const hostileInputs: readonly HostileInput[] = Object.entries(messages).map(([name, content]) => ({
+const INPUTS: readonly HostileInput[] = Object.entries(messages).map(([name, content]) => ({
   name,
   send: async ({ deliver }) => {
     assert.match(await deliver(content()), /^2/);
   },
 }));
+
+testTurns('replies', INPUTS);

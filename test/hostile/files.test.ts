@@ -1,6 +1,7 @@
 /** Files, documents and workbooks that were made to cost more than their size. */
 import { archive, workbookOf } from '../formats/workbook-files.ts';
 import { type Doors, type HostileInput, idOf } from './hostile-input.ts';
+import { testTurns } from './test-turns.ts';
 
 async function uploaded({ request }: Doors, filename: string, body: Buffer): Promise<string> {
   const path = `/v1/files?filename=${encodeURIComponent(filename)}`;
@@ -55,7 +56,7 @@ const typed = (name: string, make: () => Buffer): HostileInput => ({
   },
 });
 
-export const hostileInputs: readonly HostileInput[] = [
+const INPUTS: readonly HostileInput[] = [
   csv('quotes', () => '"'.repeat(1_000_000)),
   csv('commas', () => ','.repeat(16_000)),
   csv('more commas than columns', () => ','.repeat(1_000_000)),
@@ -113,3 +114,5 @@ export const hostileInputs: readonly HostileInput[] = [
   typed('archives', () => Buffer.alloc(1_000_000, 'PK\x03\x04')),
   typed('braces', () => Buffer.alloc(1_000_000, '{"a":[')),
 ];
+
+testTurns('files', INPUTS);
