@@ -51,8 +51,6 @@ const START_LENGTH = 3;
 
 /** Hexadecimal digits of a scope: where two collide, more is looked at than needed, and not shown. */
 const SCOPE_DIGITS = 8;
-/** Digits of a pair, which has 36 bits. */
-const PAIR_DIGITS = 7;
 
 /** Characters of text between two looks at the clock. */
 const CHARACTERS_A_TURN = 100_000;
@@ -98,15 +96,20 @@ export async function termsOf(
 function addTerms(terms: Set<string>, field: IndexedField, text: string): void {
   const codes = codesOf(field);
   const named = NAMED[field];
+  const seen = new Set<string>();
   let before: string | undefined;
   for (const { word } of wordsOf(text)) {
-    terms.add(codes.word + word);
-    for (const start of startsOf(word)) terms.add(codes.start + start);
-    if (named) terms.add(named.word + word);
+    // Most words of a long text have come before.
+    if (!seen.has(word)) {
+      seen.add(word);
+      terms.add(codes.word + word);
+      for (const start of startsOf(word)) terms.add(codes.start + start);
+      if (named) terms.add(named.word + word);
+    }
     if (before !== undefined) {
       const pair = pairOf(before, word);
-      terms.add(codes.pair + pair);
-      if (named) terms.add(named.pair + pair);
+      terms.add(pairTerm(codes.pair, pair));
+      if (named) terms.add(pairTerm(named.pair, pair));
     }
     before = word;
   }
@@ -127,19 +130,51 @@ function* startsOf(word: string): Generator<string> {
   }
 }
 
-/** A digest of two words in 7 digits of base 36. Computed for each word of a text: a hash of the system takes five times as long. */
-function pairOf(before: string, after: string): string {
-  const pair = `${before} ${after}`;
+/**
+ * A digest of 36 bits of two words with a blank between them. Computed for each word of a text: a hash of the system takes
+ * five times as long.
+ */
+function pairOf(before: string, after: string): number {
+  const blank = before.length;
+  const length = blank + 1 + after.length;
   let high = 0x9747b28c;
   let low = 0x1b873593;
-  for (let i = 0; i < pair.length; i++) {
-    const unit = pair.charCodeAt(i);
+  for (let i = 0; i < length; i++) {
+    const unit = i < blank ? before.charCodeAt(i) : i === blank ? BLANK : after.charCodeAt(i - blank - 1);
     high = Math.imul(high ^ unit, 0x85ebca6b);
     low = Math.imul(low ^ unit, 0xcc9e2d51);
     high ^= low >>> 15;
     low ^= high >>> 13;
   }
-  return ((high >>> 0) * 16 + (low & 15)).toString(36).padStart(PAIR_DIGITS, '0');
+  return (high >>> 0) * 16 + (low & 15);
+}
+
+const BLANK = 0x20;
+const DIGITS = Uint8Array.from('0123456789abcdefghijklmnopqrstuvwxyz', (digit) => digit.charCodeAt(0));
+const BASE = DIGITS.length;
+
+/**
+ * The term of a pair: its code, then the digest in 7 digits of base 36. `toString(36)` takes five times as long for what has
+ * more than 32 bits.
+ */
+function pairTerm(code: string, digest: number): string {
+  const front = Math.floor(digest / BASE ** 3);
+  const back = digest - front * BASE ** 3;
+  return String.fromCharCode(
+    code.charCodeAt(0),
+    digit(front / BASE ** 3),
+    digit(front / BASE ** 2),
+    digit(front / BASE),
+    digit(front),
+    digit(back / BASE ** 2),
+    digit(back / BASE),
+    digit(back),
+  );
+}
+
+/** The code of the last digit of what is below 2 ** 31. */
+function digit(number: number): number {
+  return DIGITS[(number | 0) % BASE] ?? 0;
 }
 
 /** Words of a query: one, or several that stand together in one text; `isPrefix`: the last one is a beginning. */
@@ -172,7 +207,10 @@ function patternsOf({ words, isPrefix }: QueriedWords, codes: Omit<Codes, 'start
   const patterns: TermPattern[] = [];
   if (whole.length === 1) patterns.push({ term: codes.word + whole[0], isPrefix: false });
   for (let i = 1; i < whole.length; i++)
-    patterns.push({ term: codes.pair + pairOf(whole[i - 1] ?? '', whole[i] ?? ''), isPrefix: false });
+    patterns.push({
+      term: pairTerm(codes.pair, pairOf(whole[i - 1] ?? '', whole[i] ?? '')),
+      isPrefix: false,
+    });
   if (isPrefix) patterns.push(prefixOf(words.at(-1) ?? '', codes));
   return patterns;
 }
