@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { FolderToGather, IndexBatch, IndexQuery, ObjectKey } from '../full-text-index.ts';
 import { identityOf, isDamage } from './file-state.ts';
@@ -34,6 +35,9 @@ class Damaged extends Error {
   }
 }
 
+/** As of `nice`: 0 is usual, and 19 is the lowest. */
+const WRITER_PRIORITY = 5;
+
 let writer: IndexFile | undefined;
 let reader: IndexFile | undefined;
 
@@ -51,6 +55,7 @@ parentPort?.on('message', async (request: IndexRequest) => {
 async function answer(request: IndexRequest): Promise<unknown> {
   if (!WRITES.includes(request.call)) return answerRead(request);
   if (request.call === 'discard') return discard(request.path, request.identity);
+  giveWay();
   writer = inPlace(writer) ?? IndexFile.openToWrite(request.path);
   const { identity } = writer;
   try {
@@ -59,6 +64,14 @@ async function answer(request: IndexRequest): Promise<unknown> {
     if (isDamage(error)) discard(request.path, identity);
     throw error;
   }
+}
+
+/**
+ * Has requests go first where the processors are busy (decision 80). On Linux the priority is that of the thread that sets
+ * it; elsewhere it would be that of the process.
+ */
+function giveWay(): void {
+  if (process.platform === 'linux') setPriority(WRITER_PRIORITY);
 }
 
 /** A file may be removed or replaced while it is open. Closes one that is not in its place any more. */
