@@ -13,7 +13,6 @@ import {
 } from '../dependencies.ts';
 import { Notification, type PreparedNotices } from '../notices/notification.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
-import { saveAnswer } from './answers.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { getCalendarRow } from './calendars.ts';
@@ -35,6 +34,7 @@ import { addressKey, isOneOf, type Person } from './holders.ts';
 import { emitEvent } from './invited.ts';
 import { isMoved, isRevised, withoutResponses } from './responses.ts';
 import { definitionOf, removeEvent, resourcesOf, saveEvents } from './save-events.ts';
+import { saveResponse } from './save-response.ts';
 
 /** What a change of an event needs beside the change. */
 interface Around {
@@ -194,7 +194,7 @@ export async function respond(
   if (!before || !isListed) throw notFound('event', eventId);
   const isOf = (one: Attendee) => isOneOf(one, person.addresses);
   const repliedAt = Math.floor(Date.now() / 1000);
-  await saveAnswer(tx, before, { isOf, response, repliedAt }, findersFor(dependencies, caller).users);
+  await saveResponse(tx, before, { isOf, response, repliedAt }, findersFor(dependencies, caller).users);
   return { id: eventId, response };
 }
 

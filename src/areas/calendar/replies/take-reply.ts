@@ -1,10 +1,10 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { type CalendarDependencies, findersFor } from '../dependencies.ts';
-import { saveAnswer } from '../events/answers.ts';
 import { type Attendee, type Meeting, meetingsOf } from '../events/definition.ts';
 import { type EventRow, findEvent } from '../events/event-store.ts';
 import { addressKey } from '../events/holders.ts';
 import { definitionOf } from '../events/save-events.ts';
+import { saveResponse } from '../events/save-response.ts';
 import { sequenceOf } from '../notices/notices.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import type { Reply } from './reply.ts';
@@ -42,7 +42,7 @@ export async function takeReply(
   if (before?.user_id !== reply.owner.userId || !takes(before, reply)) return;
   const isOf = (one: Attendee) => isAnsweredBy(one, reply);
   const { response, stamp: repliedAt } = reply;
-  await saveAnswer(tx, before, { isOf, response, repliedAt }, findersFor(dependencies, reply.owner).users);
+  await saveResponse(tx, before, { isOf, response, repliedAt }, findersFor(dependencies, reply.owner).users);
 }
 
 /** Whether an event lists who answers, has not moved since, and has no later answer. */

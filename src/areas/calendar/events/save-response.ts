@@ -4,8 +4,8 @@ import type { EventRow } from './event-store.ts';
 import { emitEvent, type UserFinder } from './invited.ts';
 import { definitionOf, saveEvents } from './save-events.ts';
 
-/** The answer of one attendee to an event. */
-export interface Answer {
+/** What one attendee responds to an event. */
+export interface GivenResponse {
   isOf: (attendee: Attendee) => boolean;
   response: AttendeeResponse;
   /** In UTC seconds. */
@@ -13,24 +13,24 @@ export interface Answer {
 }
 
 /**
- * Stores an answer, under the lock of the calendar. One that was given already renews its time only, which nobody is
+ * Stores a response, under the lock of the calendar. One that was given already renews its time only, which nobody is
  * shown: an earlier one that is still on its way by mail must not count.
  */
-export async function saveAnswer(
+export async function saveResponse(
   tx: WriteTransaction,
   before: EventRow,
-  { isOf, response, repliedAt }: Answer,
+  { isOf, response, repliedAt }: GivenResponse,
   findUsers: UserFinder,
 ): Promise<void> {
   const definition = definitionOf(before);
-  const answering = meetingsOf(definition).flatMap(({ attendees }) => attendees.filter(isOf));
-  const isNew = answering.some((one) => one.response !== response);
-  const answered = mapMeetings(definition, (meeting) => ({
+  const responding = meetingsOf(definition).flatMap(({ attendees }) => attendees.filter(isOf));
+  const isNew = responding.some((one) => one.response !== response);
+  const responded = mapMeetings(definition, (meeting) => ({
     ...meeting,
     attendees: meeting.attendees.map((one) => (isOf(one) ? { ...one, response, repliedAt } : one)),
   }));
   const updated_at = isNew ? Date.now() : before.updated_at;
-  const after = { ...before, definition: JSON.stringify(answered), updated_at };
+  const after = { ...before, definition: JSON.stringify(responded), updated_at };
   await saveEvents(tx, [{ before, after }]);
   if (isNew) await emitEvent(tx, 'event.responded', [after], findUsers);
 }
