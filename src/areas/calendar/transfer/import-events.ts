@@ -23,9 +23,9 @@ import { type CalendarOwner, calendarLock } from '../owner.ts';
 
 /**
  * Stores the events of a file in a calendar. An event with a known UID is updated, unless the file has an earlier
- * version; one that is stored like this already counts as updated, and nothing changes. An import books no resources, but an event that it moves may have booked some: they must be free at the new
- * time. Throws ApiError not_found, resource_busy if a resource is booked then, and validation_failed if that check
- * takes too long.
+ * version; one that is stored like this already counts as updated, and nothing changes. An import books no resources,
+ * but an event that it moves may have booked some: they must be free at the new time. Throws ApiError not_found,
+ * resource_busy if a resource is booked then, and validation_failed if that check takes too long.
  */
 export async function importEvents(
   tx: WriteTransaction,

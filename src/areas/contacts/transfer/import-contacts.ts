@@ -25,7 +25,8 @@ export interface ImportCounts {
 
 /**
  * Imports contacts into an address book. A contact whose UID the book has replaces the fields of the stored contact and
- * restores it from the trash; it counts as updated, and changes nothing where the stored contact has these fields. Calls `wake` if contacts were queued for indexing. Throws ApiError not_found.
+ * restores it from the trash; it counts as updated, and changes nothing where the stored contact has these fields. Calls
+ * `wake` if contacts were queued for indexing. Throws ApiError not_found.
  */
 export async function importContacts(
   tx: WriteTransaction,
