@@ -20,6 +20,6 @@ function isForRunner(): boolean {
 }
 
 function end(error: unknown): never {
-  console.error('Nobody has caught', error);
+  console.error('An error that nothing catches:', error);
   process.exit(1);
 }
