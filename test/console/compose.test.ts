@@ -127,8 +127,8 @@ describe('composing', () => {
     await text().waitFor();
     assert.equal(await text().inputValue(), 'Not this.');
     await page.clock.runFor(3 * HELD_MS);
+    await eventually(async () => (await count('drafts', 'Taken back')) === 1, 'the draft is saved');
     assert.equal(await count('sent', 'Taken back'), 0);
-    assert.equal(await count('drafts', 'Taken back'), 1);
     assert.deepEqual(window.problems, []);
   });
 

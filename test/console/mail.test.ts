@@ -182,7 +182,7 @@ describe('mail in the console', () => {
     await eventually(async () => (await app.get(`/v1/messages/${id}`)).status === 404, 'it is gone');
     await page.keyboard.press('z');
     await rowOf(page, names[0] ?? '').waitFor();
-    assert.equal((await app.get(`/v1/messages/${id}`)).status, 200);
+    await eventually(async () => (await app.get(`/v1/messages/${id}`)).status === 200, 'it is back');
     assert.deepEqual(window.problems, []);
   });
 
