@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   webhook: async () => (await import('./transfer/webhook.ts')).addWebhookCommands,
   draft: async () => (await import('./transfer/draft.ts')).addDraftCommands,
   search: async () => (await import('./transfer/search.ts')).addSearchCommands,
+  mcp: async () => (await import('./transfer/mcp.ts')).addMcpCommand,
   backup: async () => (await import('./admin/backup.ts')).addBackupCommand,
   verify: async () => (await import('./admin/verify.ts')).addVerifyCommand,
   restore: async () => (await import('./admin/restore.ts')).addRestoreCommand,

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ReadTransaction, WorkspaceLock, WriteTransaction } from '../storage/database.ts';
+import type { AgentTool } from './agent-tool.ts';
 import type { PageRequest } from './answers.ts';
 import type { ChangeType } from './change-types.ts';
 import type { ErrorCode } from './errors.ts';
@@ -97,6 +98,8 @@ export interface Declaration {
   errors?: readonly ErrorCode[];
   /** The stored answer contains a secret, so it is encrypted with a key derived from the caller's API key. */
   secret?: boolean;
+  /** The tools of agents that call the operation. */
+  agent?: AgentTool | readonly AgentTool[];
 }
 
 /** The caller and the target, before the rest of the request is read. */

@@ -114,6 +114,10 @@ export interface IdempotentRequest {
   requestId: string;
   /** Encrypts the stored answer, if the answer contains a secret. */
   secret: string | undefined;
+  /** How long the answer is kept, in milliseconds. */
+  ttlMs: number;
+  /** Whether a refusal by the operation itself is an answer that is kept, too. */
+  keepsRefusals: boolean;
 }
 
 /** An answer as it is sent: status and exact body ("" for 204). */
@@ -168,7 +172,6 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 export async function runOnce(
   tx: WriteTransaction,
   request: IdempotentRequest,
-  ttlMs: number,
   run: () => Promise<FinishedAnswer>,
   refused: (error: ApiError) => FinishedAnswer,
 ): Promise<OnceAnswer> {
@@ -186,10 +189,10 @@ export async function runOnce(
     return answer;
   }
   if (away !== undefined) throw away;
-  const answer = await answerOf(tx, run, refused);
+  const answer = await answerOf(tx, run, request.keepsRefusals ? refused : rethrown);
   // Only now: a row that is written comes after the locks.
   if (earlier) await removeExpired(tx, scope, now);
-  await storeRecords(tx, [recordOf(request, answer, now + ttlMs)]);
+  await storeRecords(tx, [recordOf(request, answer, now + request.ttlMs)]);
   return firstAnswer(answer, request);
 }
 
@@ -206,7 +209,6 @@ export type RequestResult = OnceAnswer | ApiError;
 export async function runBatchOnce<R extends IdempotentRequest>(
   tx: WriteTransaction,
   requests: readonly R[],
-  ttlMs: number,
   run: (fresh: readonly R[]) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>,
 ): Promise<Map<R, RequestResult>> {
   const [now, earlier, away] = await Promise.all([
@@ -224,7 +226,7 @@ export async function runBatchOnce<R extends IdempotentRequest>(
   for (const [request, answer] of unanswered.length > 0 ? await run(unanswered) : []) {
     results.set(request, answer instanceof ApiError ? answer : firstAnswer(answer, request));
     if (answer instanceof ApiError) continue;
-    records.push(recordOf(request, answer, now + ttlMs));
+    records.push(recordOf(request, answer, now + request.ttlMs));
     if (earlier.has(request)) await removeExpired(tx, request.scope, now);
   }
   if (records.length > 0) await storeRecords(tx, records);
@@ -308,6 +310,10 @@ function replayOrRefusal(
   }
   const text = request.secret === undefined ? stored : unseal(stored, request.secret);
   return { status, body: decompressAnswer(text), replayed: true, requestId };
+}
+
+function rethrown(error: ApiError): never {
+  throw error;
 }
 
 async function answerOf(

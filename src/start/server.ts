@@ -24,8 +24,9 @@ import { closeServer, PATIENCE, type Patience } from '../server/http/node-server
 import { registerOwnerProof } from '../server/http/owner-proof.ts';
 import { RateLimit } from '../server/http/rate-limit.ts';
 import { registerOpenApi, registerReference } from '../server/http/reference.ts';
-import { createServer } from '../server/http/routes.ts';
+import { createServer, routesOf } from '../server/http/routes.ts';
 import { WholeLists } from '../server/http/whole-lists.ts';
+import { registerMcp } from '../server/mcp/mcp.ts';
 import { type SmtpServer, startSmtpServer } from '../server/smtp/smtp-server.ts';
 import type { Database, WriteTransaction } from '../storage/database.ts';
 import type { Services } from './composition.ts';
@@ -216,8 +217,15 @@ async function startHttpServer(
     tls: config.tls,
     patience,
   };
-  const server = createServer(dependencies);
+  const routes = routesOf(dependencies);
+  const server = createServer(dependencies, routes);
   registerConsole(server, dependencies, services);
+  registerMcp(server, dependencies, {
+    routes,
+    findOutsiders: (workspaceId, recipients) =>
+      database.read((tx) => services.mail.sending.outsiders(tx, workspaceId, recipients)),
+    secret: () => serverSecret(database, 'agents'),
+  });
   const readiness = { check: async () => void (await Promise.all([database.check(), blobs.check()])) };
   registerHealth(server, readiness, metrics);
   registerOwnerProof(server, {

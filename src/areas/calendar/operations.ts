@@ -49,6 +49,11 @@ function availabilityOperations(calendar: CalendarService): Operation[] {
       method: 'POST',
       path: '/v1/freebusy',
       summary: 'Query free/busy',
+      agent: {
+        tool: 'query_free_busy',
+        title: 'See who is busy',
+        hint: 'When people (by address) and rooms (by id) are busy.',
+      },
       description:
         'When people and resources are busy, never with what: at most 200 of them and 366 days. People who do not share ' +
         'their availability come back with an empty list. A window in which their events take place too often to be worked ' +
@@ -65,6 +70,22 @@ function availabilityOperations(calendar: CalendarService): Operation[] {
       method: 'POST',
       path: '/v1/freebusy/find',
       summary: 'Find a time that works',
+      agent: {
+        tool: 'find_time',
+        title: 'Find a time to meet',
+        hint: 'Times at which people and rooms are free.',
+        lists: [
+          'attendees',
+          'optional_attendees',
+          'resources',
+          'any_of_resources',
+          'start',
+          'end',
+          'duration_minutes',
+          'time_zone',
+          'max_results',
+        ],
+      },
       description:
         'Times at which everybody who is required can meet; at most 200 people and resources and 366 days. Meetings that ' +
         'touch do not clash. Unknown people are named and otherwise ignored, or refused where strict is true; people who do not share their availability ' +
@@ -167,6 +188,11 @@ function eventReads(calendar: CalendarService): Operation[] {
       method: 'GET',
       path: '/v1/calendars/:id/events',
       summary: 'List the instances of events',
+      agent: {
+        tool: 'list_events',
+        title: 'List events',
+        hint: 'Events of a calendar (id) between two times, at most 366 days.',
+      },
       description:
         'What of the events of a calendar lies in a window: ids and times, in order of start. A series has the same id ' +
         'for each of its instances. A window in which events take place too often to be worked out is refused.',
@@ -207,6 +233,11 @@ function changes(calendar: CalendarService): Operation[] {
       method: 'POST',
       path: '/v1/calendars/:id/events',
       summary: 'Create an event',
+      agent: {
+        tool: 'save_event',
+        title: 'Save an event',
+        hint: 'Without event_id, a new event on the calendar id.',
+      },
       description: `${NOTHING_ABOUT} Times count to the second. A resource must be free at each instance; of two series that go on for longer, at those of two years from when both run. ${TOLD}`,
       permissions: ['calendar.events.write'],
       emits: ['event.created', ...MAILED],
@@ -225,6 +256,12 @@ function changes(calendar: CalendarService): Operation[] {
       method: 'PUT',
       path: '/v1/calendars/:id/events/:event_id',
       summary: 'Change an event',
+      agent: {
+        tool: 'save_event',
+        title: 'Save an event',
+        hint: 'With event_id, replaces the given fields.',
+        isDestructive: true,
+      },
       description: `Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. With notify alone, everybody is told of it as it stands. ${TOLD} ${NOTHING_ABOUT}`,
       permissions: ['calendar.events.write'],
       emits: ['event.changed', ...MAILED],
@@ -242,6 +279,13 @@ function changes(calendar: CalendarService): Operation[] {
       method: 'DELETE',
       path: '/v1/calendars/:id/events/:event_id',
       summary: 'Remove an event',
+      agent: {
+        tool: 'trash_item',
+        title: 'Move to the trash',
+        hint: 'An event: id of its calendar and event_id.',
+        isDestructive: true,
+        ids: ['cal'],
+      },
       description: `With all of its instances. ${TOLD}`,
       permissions: ['calendar.events.write'],
       emits: ['event.deleted', ...MAILED],
@@ -284,6 +328,12 @@ function invitations(calendar: CalendarService): Operation[] {
       method: 'POST',
       path: '/v1/events/:id/response',
       summary: 'Answer an invitation',
+      agent: {
+        tool: 'respond_to_event',
+        title: 'Answer an invitation',
+        hint: 'Accepts or declines for the user.',
+        isDestructive: true,
+      },
       description: 'For those whom the event lists. Who declines is not kept busy by it.',
       permissions: ['calendar.events.write'],
       emits: ['event.responded'],

@@ -18,6 +18,11 @@ function following(changes: ChangesService): Operation {
     method: 'GET',
     path: '/v1/changes',
     summary: 'Follow what changes',
+    agent: {
+      tool: 'list_changes',
+      title: 'See what changed',
+      hint: 'Changes since a cursor; without one, the cursor of now.',
+    },
     description:
       'Everything that was written and that the key may see, in the order of commits, nothing twice and nothing left out; ' +
       'never content. Without a cursor, the cursor of now. To mirror: take a cursor, list everything, follow. Types that the ' +

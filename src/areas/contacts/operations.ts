@@ -136,6 +136,12 @@ function readingContacts(service: ContactsService): Operation[] {
       method: 'GET',
       path: '/v1/contacts',
       summary: 'List contacts',
+      agent: {
+        tool: 'find_contacts',
+        title: 'Find contacts',
+        hint: 'Contacts by part of a name or address.',
+        hasTextOfOthers: true,
+      },
       description:
         'In order of name without regard to case, then of id. Filters combine by and; an unknown address book lists nothing. A page of very long contacts may end before its limit, with has_more true.',
       permissions: ['contacts.read'],
@@ -175,6 +181,7 @@ function writingContacts(service: ContactsService): Operation[] {
       method: 'POST',
       path: '/v1/contacts',
       summary: 'Create a contact',
+      agent: { tool: 'save_contact', title: 'Save a contact', hint: 'Without id, a new contact.' },
       permissions: ['contacts.write'],
       emits: ['contact.created'],
       body: NewContact,
@@ -190,6 +197,12 @@ function writingContacts(service: ContactsService): Operation[] {
       method: 'PUT',
       path: '/v1/contacts/:id',
       summary: 'Change a contact',
+      agent: {
+        tool: 'save_contact',
+        title: 'Save a contact',
+        hint: 'With id, replaces the given fields.',
+        isDestructive: true,
+      },
       description:
         'Replaces the fields that are sent; address_book_id moves the contact. A name that was made of other fields ' +
         'follows them. A contact in the trash stays there.',
@@ -214,6 +227,7 @@ function trashingContacts(service: ContactsService): Operation[] {
       method: 'DELETE',
       path: '/v1/contacts/:id',
       summary: 'Move a contact to the trash',
+      agent: { tool: 'trash_item', title: 'Move to the trash', isDestructive: true, ids: ['con'] },
       description: 'A contact in the trash stays there. There is no permanent delete.',
       permissions: ['contacts.write'],
       emits: ['contact.trashed'],
@@ -229,6 +243,7 @@ function trashingContacts(service: ContactsService): Operation[] {
       method: 'POST',
       path: '/v1/contacts/:id/restore',
       summary: 'Take a contact out of the trash',
+      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['con'] },
       description: 'A contact that is not in the trash stays as it is.',
       permissions: ['contacts.write'],
       emits: ['contact.restored'],

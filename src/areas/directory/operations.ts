@@ -121,6 +121,11 @@ function readingUsers(): Operation[] {
       method: 'GET',
       path: '/v1/users',
       summary: 'List users',
+      agent: {
+        tool: 'find_people',
+        title: 'Find people',
+        hint: 'People of the workspace by part of a name or address.',
+      },
       description: 'The users of the workspace, suspended ones too, in order of creation.',
       permissions: ['directory.read'],
       query: UserFilters,

@@ -54,6 +54,12 @@ function currentContent(documents: DocumentsService): Operation[] {
       method: 'GET',
       path: '/v1/documents/:id/content',
       summary: 'Get the content of a document',
+      agent: {
+        tool: 'read_document',
+        title: 'Read a document',
+        hint: 'Its Markdown, and the state that write_document takes as if_match.',
+        hasTextOfOthers: true,
+      },
       description:
         'The Markdown, to the byte as it was written; its state is the ETag. If-None-Match answers 304 while that is the same. In the trash, only the owner reads it. A spreadsheet has no such content.',
       permissions: ['docs.documents.read'],
@@ -68,6 +74,12 @@ function currentContent(documents: DocumentsService): Operation[] {
       method: 'PUT',
       path: '/v1/documents/:id/content',
       summary: 'Replace the content of a document',
+      agent: {
+        tool: 'write_document',
+        title: 'Write a document',
+        hint: 'With id, replaces its Markdown; if_match is the state that was read.',
+        isDestructive: true,
+      },
       description: `Writes the next revision: Markdown in UTF-8, without U+0000, at most ${MAX_CONTENT_BYTES} bytes, kept as they are. The same content again makes no revision, and its answer names the present one. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.`,
       permissions: ['docs.documents.write'],
       emits: ['document.changed'],
@@ -158,6 +170,7 @@ function reading(documents: DocumentsService): Operation[] {
       method: 'GET',
       path: '/v1/documents',
       summary: 'List documents',
+      agent: { tool: 'list_drive', title: 'List a folder of the drive', hasTextOfOthers: true },
       description:
         "Documents and spreadsheets, newest first: the caller's own, and those shared with the caller or with a group of theirs. Filters combine by and; an unknown folder lists nothing.",
       permissions: ['docs.documents.read'],
@@ -205,6 +218,12 @@ function writing(documents: DocumentsService): Operation[] {
       method: 'POST',
       path: '/v1/documents',
       summary: 'Create a document',
+      agent: {
+        tool: 'write_document',
+        title: 'Write a document',
+        hint: 'Without id, a new document (title, content), or an empty one of type spreadsheet.',
+        lists: ['type', 'title', 'folder_id'],
+      },
       description:
         'A document or spreadsheet of the caller, empty or filled by an uploaded file, which it keeps nothing to do with. How that was read, and what of it was left out, is in the answer as `import`. Filling takes files.read as well.',
       permissions: ['docs.documents.write'],
@@ -251,6 +270,7 @@ function trash(documents: DocumentsService): Operation[] {
       method: 'DELETE',
       path: '/v1/documents/:id',
       summary: 'Delete a document',
+      agent: { tool: 'trash_item', title: 'Move to the trash', isDestructive: true, ids: ['doc', 'sht'] },
       description:
         'Moves it to the trash; there is no permanent delete. Needs the role editor. What is in the trash stays as it is. Whom it is shared with still see it there, but only the owner reads its contents.',
       permissions: ['docs.documents.write'],
@@ -267,6 +287,7 @@ function trash(documents: DocumentsService): Operation[] {
       method: 'POST',
       path: '/v1/documents/:id/restore',
       summary: 'Restore a document from the trash',
+      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['doc', 'sht'] },
       description:
         'Needs the role editor. It comes back to its folder, or to the root where that is in the trash. What is active stays as it is.',
       permissions: ['docs.documents.write'],

@@ -54,6 +54,13 @@ function metadata(files: FilesService): Operation[] {
       method: 'GET',
       path: '/v1/files',
       summary: 'List files',
+      agent: {
+        tool: 'list_drive',
+        title: 'List a folder of the drive',
+        hint: 'Folders, files, documents and spreadsheets in folder_id ("" is the root), or all whose name contains q.',
+        lists: ['folder_id', 'q', 'trashed', 'shared', 'cursor'],
+        hasTextOfOthers: true,
+      },
       description:
         "Uploaded files, newest first: the caller's own, those shared with the caller or with a group of theirs, and all that lie in folders that are. Filters combine by and; an unknown folder lists nothing.",
       permissions: ['files.read', 'docs.documents.read'],
@@ -119,6 +126,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       method: 'DELETE',
       path: '/v1/files/:id',
       summary: 'Move a file to the trash',
+      agent: { tool: 'trash_item', title: 'Move to the trash', isDestructive: true, ids: ['file'] },
       description:
         'Needs the role editor. Reversible. A file that is in the trash stays as it is. Whom it is shared with still see it there, but only the owner reads its content.',
       permissions: ['files.write'],
@@ -134,6 +142,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       method: 'POST',
       path: '/v1/files/:id/restore',
       summary: 'Restore a file from the trash',
+      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['file'] },
       description:
         'Needs the role editor. It comes back to its folder, or to the root where that is in the trash. An active file stays as it is.',
       permissions: ['files.write'],
@@ -154,6 +163,12 @@ function content(files: FilesService): Operation[] {
       method: 'GET',
       path: '/v1/files/:id/content',
       summary: 'Download a file',
+      agent: {
+        tool: 'read_file',
+        title: 'Read a file',
+        hint: 'The text of a file, also of PDF, Office and HTML.',
+        hasTextOfOthers: true,
+      },
       description:
         'The bytes, with the mime_type of the file as Content-Type, as a download under its filename. HEAD answers the headers of all of it, for a Range means something to GET only. One Range answers 206, one outside 416, one that does not parse is ignored; of several that lie inside, the whole is answered. If-None-Match and If-Modified-Since answer 304; If-Range, If-Match and If-Unmodified-Since are heeded.',
       permissions: ['files.read'],
@@ -189,6 +204,7 @@ function folders(files: FilesService): Operation[] {
       method: 'GET',
       path: '/v1/file-folders',
       summary: 'List file folders',
+      agent: { tool: 'list_drive', title: 'List a folder of the drive', hasTextOfOthers: true },
       description:
         "The caller's folders, and those of others that the caller reaches, in one answer: a flat list with parent ids, in order of creation. The parent of a shared folder may be one that the caller does not reach.",
       permissions: ['files.read'],
@@ -245,6 +261,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       method: 'DELETE',
       path: '/v1/file-folders/:id',
       summary: 'Move a file folder to the trash',
+      agent: { tool: 'trash_item', title: 'Move to the trash', isDestructive: true, ids: ['dir'] },
       description:
         'Needs the role editor. Hides what is in it, at any depth. Reversible. A folder that is in the trash stays as it is.',
       permissions: ['files.write'],
@@ -260,6 +277,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       method: 'POST',
       path: '/v1/file-folders/:id/restore',
       summary: 'Restore a file folder from the trash',
+      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['dir'] },
       description:
         'Needs the role editor. Brings back exactly what was hidden with it: what was trashed itself before stays in the trash. It comes back to its parent, or to the root where that is in the trash. An active folder stays as it is.',
       permissions: ['files.write'],

@@ -46,6 +46,11 @@ function own(): Operation {
     method: 'GET',
     path: '/v1/api-keys/me',
     summary: 'Get the calling API key',
+    agent: {
+      tool: 'whoami',
+      title: 'Who am I',
+      hint: 'The user of this key, what it may do, and the ids of their calendars and address books.',
+    },
     description: 'What the key may do, and until when: any key may ask.',
     permissions: [],
     answer: OwnApiKey,

@@ -43,6 +43,11 @@ function mailFolderOperations(): Operation[] {
       method: 'GET',
       path: '/v1/folders',
       summary: 'List mail folders',
+      agent: {
+        tool: 'list_folders',
+        title: 'List mail folders',
+        hint: 'All mail folders with their roles and counts.',
+      },
       description: 'Every folder of the mailbox in one answer, with the number of its messages.',
       permissions: ['mail.messages.read'],
       answer: Type.Array(MailFolder),
@@ -143,6 +148,12 @@ function reading(mail: MailService): Operation[] {
       method: 'GET',
       path: '/v1/messages',
       summary: 'List message summaries',
+      agent: {
+        tool: 'list_messages',
+        title: 'List messages',
+        hint: 'Newest first. Give at least one of folder_id (an id or a role such as inbox), flag, label and unread.',
+        hasTextOfOthers: true,
+      },
       description:
         'Newest first. At least one of folder_id, flag, label and unread is required; before, after and thread_id narrow. Filters combine by and; an unknown folder lists nothing. A page of messages with several labels may end before its limit, with has_more true.',
       permissions: ['mail.messages.read'],
@@ -179,6 +190,13 @@ function reading(mail: MailService): Operation[] {
       method: 'GET',
       path: '/v1/messages/:id',
       summary: 'Get a message',
+      agent: {
+        tool: 'get_message',
+        title: 'Read a message',
+        hint: 'People, text and attachments of one message.',
+        leavesOut: ['html', 'headers', 'addresses', 'received', 'references'],
+        hasTextOfOthers: true,
+      },
       description:
         'The full record: people as names and addresses, headers, text, sanitized HTML, attachments with what their bytes are.',
       permissions: ['mail.messages.read'],
@@ -272,6 +290,11 @@ function saving(mail: MailService): Operation {
     method: 'POST',
     path: '/v1/messages/:id/attachments/:attachment_id/save',
     summary: 'Save an attachment to the drive',
+    agent: {
+      tool: 'save_attachment',
+      title: 'Save an attachment as a file',
+      hint: 'Puts an attachment of a message into a folder of the drive.',
+    },
     description:
       'Makes a file of it, without the bytes leaving the server. Files of one attachment share their bytes. It takes files.write as well.',
     permissions: ['mail.messages.read'],
@@ -333,6 +356,13 @@ function sendOperations(mail: MailService): Operation[] {
       method: 'POST',
       path: '/v1/messages',
       summary: 'Send a message',
+      agent: {
+        tool: 'send_message',
+        title: 'Send a message',
+        hint: 'Sends it now.',
+        isDestructive: true,
+        isOpen: true,
+      },
       description: `From the user that the key acts as. Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most ${MAX_MESSAGE_BYTES} bytes. Attaching files takes files.read as well, and answering a message mail.messages.read. A reply names the message that it answers as reply_to_message_id, and joins its conversation; its recipients are given as those of any message.`,
       permissions: ['mail.messages.send'],
       body: NewMessage,

@@ -14,6 +14,12 @@ function searching(search: SearchService): Operation {
     method: 'GET',
     path: '/v1/search',
     summary: 'Search everything',
+    agent: {
+      tool: 'search',
+      title: 'Search everything',
+      hint: 'Words, "phrases", invo*, -not, OR; from: to: subject: filename: in: label: is:unread has:attachment before: after: kind:',
+      hasTextOfOthers: true,
+    },
     description:
       'Messages, contacts, files, documents and spreadsheets that the caller sees and that match, newest first. What was ' +
       'written is found within two seconds. Trash and junk are found only where in: names them.',

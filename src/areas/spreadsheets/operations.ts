@@ -122,6 +122,12 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
     method: 'PUT',
     path: '/v1/spreadsheets/:id/values/:range',
     summary: 'Write a range',
+    agent: {
+      tool: 'write_range',
+      title: 'Write cells',
+      hint: 'Rows of values. "=…" is a formula.',
+      isDestructive: true,
+    },
     description: `Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. ${MERGING} The role editor is needed.`,
     permissions: ['sheets.values.write'],
     emits: ['spreadsheet.changed'],
@@ -158,6 +164,7 @@ function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation[] {
       method: 'POST',
       path: '/v1/spreadsheets/:id/values/append',
       summary: 'Append rows',
+      agent: { tool: 'append_rows', title: 'Append rows', hint: 'Below the last row of a sheet.' },
       description:
         'Writes rows below the last one that shows something, from column A on, or with columns below the last one that shows something there; into the first sheet where none is named. ' +
         'What formulas spill counts, unless they take too long to compute. An Idempotency-Key is known for a day; a row_key is kept with its row for ever. ' +
@@ -257,6 +264,12 @@ function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
       method: 'GET',
       path: '/v1/spreadsheets/:id/values/:range',
       summary: 'Read a range',
+      agent: {
+        tool: 'read_range',
+        title: 'Read cells',
+        hint: 'A range such as A1:C20, A:C or Sheet!A1:B2.',
+        hasTextOfOthers: true,
+      },
       description:
         'The values of its cells, with render=formula what was written into them, or with render=formatted what they show as texts, by their number formats and in English. The answer has at most 1,048,576 cells; ' +
         'read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.',

@@ -18,6 +18,8 @@ export interface ConnectionOptions {
 export interface Connection {
   url: string;
   atrium: Atrium;
+  /** Where the server is asked, and with which key. */
+  target: { address: string; key: string };
   dataDir: string;
 }
 
@@ -43,7 +45,7 @@ export async function connect({ url, key }: ConnectionOptions): Promise<Connecti
   if (config.certificate !== undefined) trust(config.certificate);
   const target =
     config.key === undefined ? await ownServer(config) : { address: config.url, key: config.key };
-  return { url: config.url, atrium: new Atrium(target), dataDir: config.dataDir };
+  return { url: config.url, atrium: new Atrium(target), target, dataDir: config.dataDir };
 }
 
 /** The own server may have a certificate that is not publicly trusted. */

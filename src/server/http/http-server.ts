@@ -141,7 +141,7 @@ function answerRefusal(exchange: Exchange, error: ApiError): void {
 }
 
 /** Converts any error to an ApiError. An unexpected error reveals no internals. */
-function asApiError(thrown: unknown): ApiError {
+export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof BlobsFull || thrown instanceof StorageFull) {
     const message = 'There is no room left for what is to be stored; nothing was.';

@@ -70,6 +70,15 @@ export interface ApiRequest {
   body: Buffer | Readable | undefined;
 }
 
+/** How a write is repeated. */
+export interface Repetition {
+  idempotencyKey: string;
+  /** How long a repeat gets the answer of the first request, in milliseconds; as configured unless given. */
+  ttlMs?: number;
+  /** Whether a repeat gets a refusal of the first request as well; it does unless given. */
+  keepsRefusals?: boolean;
+}
+
 /** A JSON answer, or bytes to stream. */
 export type Answer = JsonAnswer | { content: Content; etag?: string };
 
@@ -127,19 +136,21 @@ export class Pipeline {
   }
 
   /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not stored. */
-  async write(request: ApiRequest, idempotencyKey: string): Promise<Answer> {
+  async write(request: ApiRequest, repetition: Repetition): Promise<Answer> {
     const operation = this.#operation;
     if (operation.kind === 'read') throw new TypeError(`${operation.id} reads`);
     const { input, listing } = await this.#input(request);
+    const { idempotencyKey, ttlMs = this.#idempotencyTtlMs, keepsRefusals = true } = repetition;
     const scope = scopeOf(request, idempotencyKey);
+    const kept = { ttlMs, keepsRefusals };
     if (operation.kind === 'joint write') {
-      const once = this.#idempotent(request, scope);
+      const once = this.#idempotent(request, scope, kept);
       return this.#jointWrites.do(operation.lock(input), this.#jointWrite(request, input, once));
     }
     const streamed = operation.rawBody && new StreamedFingerprint(request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
     let prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
-    const once = this.#idempotent(request, scope, streamed);
+    const once = this.#idempotent(request, scope, kept, streamed);
     for (;;) {
       const given = prepared;
       try {
@@ -157,7 +168,8 @@ export class Pipeline {
 
   #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
     const finish = (result: unknown) => {
-      if (result instanceof ApiError) return isStoredRefusal(result) ? refusal(result, request.id) : result;
+      if (result instanceof ApiError)
+        return once.keepsRefusals && isStoredRefusal(result) ? refusal(result, request.id) : result;
       return this.#finish(result, request, input, undefined);
     };
     const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
@@ -170,7 +182,7 @@ export class Pipeline {
   ): Promise<Map<JointWrite, RequestResult>> {
     const operation = this.#operation;
     if (operation.kind !== 'joint write') throw new TypeError(`${operation.id} is done alone`);
-    return runBatchOnce(tx, requests, this.#idempotencyTtlMs, async (fresh) => {
+    return runBatchOnce(tx, requests, async (fresh) => {
       const inputs = fresh.map(({ input }) => input);
       const results = await operation.handle(tx, inputs);
       return new Map(fresh.map((request, i) => [request, request.finish(results[i])]));
@@ -210,7 +222,6 @@ export class Pipeline {
         runOnce(
           tx,
           once,
-          this.#idempotencyTtlMs,
           () => run(tx),
           (error) => refusal(error, request.id),
         ).catch(orNotPrepared),
@@ -293,6 +304,7 @@ export class Pipeline {
   #idempotent(
     request: ApiRequest,
     scope: IdempotencyScope,
+    kept: Pick<IdempotentRequest, 'ttlMs' | 'keepsRefusals'>,
     streamed?: StreamedFingerprint,
   ): IdempotentRequest {
     const { id, method, url, body } = request;
@@ -303,6 +315,7 @@ export class Pipeline {
       secret: this.#operation.secret
         ? sealingSecretOf(bearerToken(request.headers.authorization))
         : undefined,
+      ...kept,
     };
   }
 }

@@ -25,15 +25,15 @@ export interface Route {
   readonly largeBodies: LargeBodies;
 }
 
-/** Registers every operation. */
-function registerOperations(server: HttpServer, dependencies: ServerDependencies): void {
+/** The handlers of every operation, by its id. */
+export function routesOf(dependencies: ServerDependencies): Map<string, Route> {
   const largeBodies = new LargeBodies();
-  for (const operation of dependencies.operations)
-    registerOperation(server, dependencies, {
-      operation,
-      pipeline: new Pipeline(operation, dependencies),
-      largeBodies,
-    });
+  return new Map(
+    dependencies.operations.map((operation) => [
+      operation.id,
+      { operation, pipeline: new Pipeline(operation, dependencies), largeBodies },
+    ]),
+  );
 }
 
 /**
@@ -99,7 +99,7 @@ async function answer(
       return runCancellable({ isThere: () => !exchange.isLeft, hasEnded: () => exchange.hasEnded }, () =>
         pipeline.read(request),
       );
-    return pipeline.write(request, idempotencyKey);
+    return pipeline.write(request, { idempotencyKey });
   };
   // RFC 9110, 9.3.1: content of a GET has no meaning.
   if (operation.method === 'GET' || !hasBody(headers)) return answerWith(undefined);
@@ -149,8 +149,11 @@ function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders)
 }
 
 /** The HTTP server with every declared operation. */
-export function createServer(dependencies: ServerDependencies): HttpServer {
+export function createServer(
+  dependencies: ServerDependencies,
+  routes: ReadonlyMap<string, Route> = routesOf(dependencies),
+): HttpServer {
   const server = new HttpServer(dependencies);
-  registerOperations(server, dependencies);
+  for (const route of routes.values()) registerOperation(server, dependencies, route);
   return server;
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { AgentTool } from '../../../contract/agent-tool.ts';
 import type { ChangeType } from '../../../contract/change-types.ts';
 import { type Operation, reads, writes } from '../../../contract/operation.ts';
 import { folderOf } from '../folders.ts';
@@ -24,7 +25,7 @@ export function sharingOperations(files: FilesService): Operation[] {
 interface Shared {
   wanted: (id: string) => Wanted;
   path: string;
-  share: { id: string };
+  share: { id: string; agent: AgentTool };
   revoke: { id: string };
   list: { id: string };
   access: { id: string };
@@ -39,7 +40,16 @@ interface Shared {
 const CONTENT: Shared = {
   wanted: shareableContent,
   path: '/v1/files/:id',
-  share: { id: 'shareFile' },
+  share: {
+    id: 'shareFile',
+    agent: {
+      tool: 'share_item',
+      title: 'Share',
+      hint: 'id of a file, document, spreadsheet or folder, with one person or group.',
+      isDestructive: true,
+      ids: ['file', 'doc', 'sht'],
+    },
+  },
   revoke: { id: 'revokeFilePermission' },
   list: { id: 'listFilePermissions' },
   access: { id: 'listFileAccess' },
@@ -53,7 +63,10 @@ const CONTENT: Shared = {
 const FOLDERS: Shared = {
   wanted: shareableFolder,
   path: '/v1/file-folders/:id',
-  share: { id: 'shareFileFolder' },
+  share: {
+    id: 'shareFileFolder',
+    agent: { tool: 'share_item', title: 'Share', isDestructive: true, ids: ['dir'] },
+  },
   revoke: { id: 'revokeFileFolderPermission' },
   list: { id: 'listFileFolderPermissions' },
   access: { id: 'listFileFolderAccess' },
@@ -99,6 +112,7 @@ function changingGrants(
       method: 'POST',
       path: `${path}/permissions`,
       summary: `Share ${words}`,
+      agent: share.agent,
       description: `Needs the role manager; the owner has every role. Names whom by principal_id, or by email for a user of the workspace. Sharing again with the same user or group changes the role of the same grant. ${meaning} A grant to a suspended user counts once the user is active again.`,
       permissions: ['files.share'],
       emits: [...shared, 'message.created'],

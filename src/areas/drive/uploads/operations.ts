@@ -184,6 +184,11 @@ function uploadFile(uploads: Uploads): Operation {
     method: 'POST',
     path: '/v1/files',
     summary: 'Upload a small file in one request',
+    agent: {
+      tool: 'write_file',
+      title: 'Write a new file',
+      hint: 'From content, or content_base64 for bytes.',
+    },
     description:
       'The body is the file; its media type makes no difference. Cut off at 100 seconds: start an upload for anything large.',
     permissions: ['files.write'],

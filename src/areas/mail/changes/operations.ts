@@ -60,6 +60,12 @@ function batches(): Operation[] {
       method: 'POST',
       path: '/v1/folders/:folder_id/messages/move',
       summary: 'Move messages',
+      agent: {
+        tool: 'move_messages',
+        title: 'Move messages',
+        hint: 'From folder_id to to_folder_id, all or none.',
+        isDestructive: true,
+      },
       description:
         'All messages are moved or none. A message keeps its id, flags and labels. Moving to the folder that holds them already moves nothing.',
       permissions,
@@ -106,6 +112,22 @@ function wholeBatch(): Operation {
     method: 'POST',
     path: '/v1/messages/batch',
     summary: 'Change and move messages of any folders',
+    agent: [
+      {
+        tool: 'change_messages',
+        title: 'Change messages',
+        hint: 'Adds and removes flags and labels; move_to a folder id or role.',
+        isDestructive: true,
+      },
+      {
+        tool: 'trash_item',
+        title: 'Move to the trash',
+        hint: 'id of a message, contact, file, folder of the drive, document, spreadsheet or draft.',
+        isDestructive: true,
+        ids: ['msg'],
+        asArguments: ({ id }) => ({ message_ids: [id], move_to: 'trash' }),
+      },
+    ],
     description:
       'Flags, labels and folder of up to 1,000 messages in one step: all are changed or none. At least one change is given. The answer has each message once, in the order asked, as it is then.',
     permissions,
@@ -146,6 +168,12 @@ function expunging(): Operation[] {
       method: 'POST',
       path: '/v1/messages/:id/restore',
       summary: 'Restore an expunged message',
+      agent: {
+        tool: 'restore_item',
+        title: 'Take out of the trash',
+        hint: 'id of what is in the trash.',
+        ids: ['msg'],
+      },
       description:
         'Puts it back into the folder that it left, or the inbox where that is gone, without the deleted flag; id, labels and thread are as they were. A message that was not expunged stays as it is, and is answered the same way.',
       permissions,

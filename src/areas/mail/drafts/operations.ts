@@ -43,6 +43,11 @@ function keeping(mail: MailService): Operation[] {
       method: 'POST',
       path: '/v1/drafts',
       summary: 'Keep a draft',
+      agent: {
+        tool: 'save_draft',
+        title: 'Save a draft',
+        hint: 'Without id, a new draft.',
+      },
       description:
         'Takes what sending takes, and requires none of it. The message is kept in the folder with the role drafts, with the flags draft and read; files are attached, and headers that answer a message set, as they are now. Attaching files takes files.read as well, and answering a message mail.messages.read.',
       permissions: ['mail.messages.write'],
@@ -61,6 +66,12 @@ function keeping(mail: MailService): Operation[] {
       method: 'PUT',
       path: '/v1/drafts/:id',
       summary: 'Replace a draft',
+      agent: {
+        tool: 'save_draft',
+        title: 'Save a draft',
+        hint: 'With id, replaces the whole draft.',
+        isDestructive: true,
+      },
       description:
         'Replaces all of it: what is not named is dropped. The draft and its message keep their ids, and the message its folder, flags, labels, date and Message-Id. With If-Match, only that state is replaced: of several windows that save at once one succeeds. Files are attached as they are now.',
       permissions: ['mail.messages.write'],
@@ -108,6 +119,7 @@ function ending(mail: MailService): Operation[] {
       method: 'DELETE',
       path: '/v1/drafts/:id',
       summary: 'Delete a draft',
+      agent: { tool: 'trash_item', title: 'Move to the trash', isDestructive: true, ids: ['drf'] },
       description:
         'Its message is expunged at once, whatever its flags. Restoring the message brings the draft back.',
       permissions: ['mail.messages.write'],
@@ -125,6 +137,13 @@ function ending(mail: MailService): Operation[] {
       method: 'POST',
       path: '/v1/drafts/:id/send',
       summary: 'Send a draft',
+      agent: {
+        tool: 'send_message',
+        title: 'Send a message',
+        hint: 'With id, sends that draft.',
+        isDestructive: true,
+        isOpen: true,
+      },
       description:
         'Sends what was kept, as POST /v1/messages does, under a new date, and removes the draft, in one transaction. Answers the summary of the copy in Sent. The attachments are those of the draft, even where a file has changed or gone since; a reply stays one, even where the answered message has gone. A draft that is refused stays as it is. While it is being sent, other requests that write it are refused with draft_sending.',
       permissions: ['mail.messages.send'],

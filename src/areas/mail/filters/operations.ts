@@ -67,6 +67,11 @@ function writing(): Operation[] {
       method: 'POST',
       path: '/v1/mail/filters',
       summary: 'Create a mail filter',
+      agent: {
+        tool: 'save_filter',
+        title: 'Save a mail filter',
+        hint: 'Without id, a new filter for mail that arrives. Preview it first.',
+      },
       description: RUNNING,
       permissions: ['mail.settings.write'],
       body: NewMailFilter,
@@ -83,6 +88,12 @@ function writing(): Operation[] {
       method: 'PUT',
       path: '/v1/mail/filters/:id',
       summary: 'Change a mail filter',
+      agent: {
+        tool: 'save_filter',
+        title: 'Save a mail filter',
+        hint: 'With id, changes one.',
+        isDestructive: true,
+      },
       description: 'Replaces the fields that are sent; the rule as a whole.',
       permissions: ['mail.settings.write'],
       params: ByFilter,
@@ -123,6 +134,12 @@ function previewing(mail: MailService): Operation {
     method: 'POST',
     path: '/v1/mail/filters/preview',
     summary: 'Preview a mail filter',
+    agent: {
+      tool: 'preview_filter',
+      title: 'Preview a mail filter',
+      hint: 'What a rule would do to stored mail. Changes nothing.',
+      hasTextOfOthers: true,
+    },
     description:
       'Which of the mail already there a rule would match, newest first. Changes nothing; an Idempotency-Key is accepted and ignored.',
     permissions: ['mail.settings.read'],

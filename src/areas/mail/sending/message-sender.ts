@@ -12,7 +12,7 @@ import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { type ComposedMessage, type ComposerDependencies, compose } from './compose.ts';
 import { composeNotice, type Notice } from './notice.ts';
 import { insertOutgoing } from './outbox-store.ts';
-import { type Routes, routesOf, unknownRecipients } from './recipients.ts';
+import { outsidersAmong, type Routes, routesOf, unknownRecipients } from './recipients.ts';
 import type { NewMessage } from './schema.ts';
 
 /** The dependencies of sending. */
@@ -49,6 +49,11 @@ export class MessageSender {
     const routes = await routesOf(tx, message.recipients, this.#dependencies);
     await lockMailboxes(tx, [sender, ...routes.local]);
     return routes;
+  }
+
+  /** Those of these recipients, "Name <address>" or an address, whom no active user of the workspace is. */
+  outsiders(tx: ReadTransaction, workspaceId: string, recipients: readonly string[]): Promise<string[]> {
+    return outsidersAmong(tx, workspaceId, recipients, this.#dependencies.directory);
   }
 
   /**

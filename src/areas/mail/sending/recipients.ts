@@ -149,6 +149,21 @@ async function foundRoutes(
   return found;
 }
 
+/** Those of these recipients whom no active user of the workspace is, as they were given. */
+export async function outsidersAmong(
+  tx: ReadTransaction,
+  workspaceId: string,
+  recipients: readonly string[],
+  directory: DirectoryService,
+): Promise<string[]> {
+  const outsiders: string[] = [];
+  for (const recipient of new Set(recipients)) {
+    const holder = await directory.findRecipient(tx, readAddress(recipient).address);
+    if (holder?.workspaceId !== workspaceId || holder.hasLeft) outsiders.push(recipient);
+  }
+  return outsiders;
+}
+
 function isOwn(address: string, domain: string): boolean {
   return domainToASCII(domainOf(address)) === domainToASCII(domain);
 }

@@ -1,0 +1,103 @@
+import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
+import type { ToolArguments } from '../../contract/agent-tool.ts';
+import type { Area, Operation } from '../../contract/operation.ts';
+import { describedAnswer, FOR_ALL, foundOperations, isCallable, namedOperation } from './all-operations.ts';
+import { toolResult } from './answers.ts';
+import { type Calls, mayCall } from './calls.ts';
+import { type FindOutsiders, questionOf } from './questions.ts';
+import { type Answered, callOperation, callTool, toolCall } from './tool-calls.ts';
+import { listedTool } from './tool-list.ts';
+import { type Tool, toolsFor } from './tools.ts';
+
+/** Which tools a client has asked for, by the query of the address. */
+export interface Wanted {
+  /** Only tools of these areas. */
+  areas: ReadonlySet<Area> | undefined;
+  /** Whether the tools for all other operations are listed as well. */
+  isAll: boolean;
+}
+
+/** A call of a tool whose operation is chosen. */
+export interface PreparedCall {
+  /** What a person is asked first; undefined where nobody need be asked. */
+  question(): Promise<string | undefined>;
+  run(): Promise<CallToolResult>;
+}
+
+/** The agent of one request: the tools that its key may call, and their calls. */
+export class Agent {
+  readonly calls: Calls;
+  readonly #operations: readonly Operation[];
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #isAll: boolean;
+  readonly #findOutsiders: FindOutsiders;
+
+  constructor(
+    operations: readonly Operation[],
+    calls: Calls,
+    { wanted, findOutsiders }: { wanted: Wanted; findOutsiders: FindOutsiders },
+  ) {
+    const { principal } = calls.caller;
+    this.calls = calls;
+    this.#operations = operations.filter(
+      (operation) => mayCall(operation, principal) && isCallable(operation),
+    );
+    this.#tools = toolsFor(operations, principal, wanted.areas);
+    this.#isAll = wanted.isAll;
+    this.#findOutsiders = findOutsiders;
+  }
+
+  listTools(): ListedTool[] {
+    return [...Array.from(this.#tools.values(), listedTool), ...(this.#isAll ? FOR_ALL : [])];
+  }
+
+  hasTool(name: string): boolean {
+    return this.#tools.has(name) || (this.#isAll && FOR_ALL.some((tool) => tool.name === name));
+  }
+
+  /** Chooses the operation. Throws ApiError where no operation fits the arguments. */
+  prepare(name: string, given: ToolArguments): PreparedCall {
+    const tool = this.#tools.get(name);
+    if (!tool) return this.#prepareForAll(name, given);
+    const call = toolCall(tool, given);
+    return {
+      question: () => this.#question(call.offer.operation.id, call.given),
+      run: () => callTool(this.calls, call),
+    };
+  }
+
+  #question(operationId: string, given: ToolArguments): Promise<string | undefined> {
+    return questionOf(operationId, { given, calls: this.calls, findOutsiders: this.#findOutsiders });
+  }
+
+  #prepareForAll(name: string, given: ToolArguments): PreparedCall {
+    if (name === 'find_operation')
+      return unasked('Found', async () => foundOperations(this.#operations, given));
+    const operation = namedOperation(this.#operations, given);
+    if (name === 'describe_operation') return unasked('Described', async () => describedAnswer(operation));
+    const members = callArguments(given);
+    return {
+      question: () => this.#question(operation.id, members),
+      run: async () =>
+        shown(`${operation.summary}: done.`, await callOperation(this.calls, operation, members), true),
+    };
+  }
+}
+
+/** The arguments within the arguments, with the key of the call. */
+function callArguments({ arguments: within, idempotency_key, cursor }: ToolArguments): ToolArguments {
+  const entries = typeof within === 'object' && within !== null ? Object.entries(within) : [];
+  const ofCall = Object.entries({ idempotency_key, cursor }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...entries, ...ofCall]);
+}
+
+function unasked(summary: string, answer: () => Promise<Answered>): PreparedCall {
+  return {
+    question: async () => undefined,
+    run: async () => shown(`${summary}.`, await answer(), false),
+  };
+}
+
+function shown(summary: string, answer: Answered, hasTextOfOthers: boolean): CallToolResult {
+  return toolResult({ ...answer, summary, hasTextOfOthers });
+}

@@ -1,0 +1,87 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import type { ToolArguments } from '../../contract/agent-tool.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { refuse } from '../../contract/validation.ts';
+import { portionOf } from './portions.ts';
+import type { Answered } from './tool-calls.ts';
+import { describedOperation } from './tool-list.ts';
+
+/** Tools for the operations that no other tool has; listed with `?tools=all` (MCP-10). */
+export const FOR_ALL: readonly ListedTool[] = [
+  {
+    name: 'find_operation',
+    title: 'Find an operation',
+    description: 'Operations of the whole API whose name or summary has all of these words.',
+    inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  {
+    name: 'describe_operation',
+    title: 'Describe an operation',
+    description: 'Its arguments with their schemas, and its errors.',
+    inputSchema: {
+      type: 'object',
+      properties: { operation_id: { type: 'string' } },
+      required: ['operation_id'],
+    },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  {
+    name: 'call_operation',
+    title: 'Call an operation',
+    description: 'arguments has the members of its path, query and body.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        operation_id: { type: 'string' },
+        arguments: { type: 'object' },
+        idempotency_key: { type: 'string' },
+      },
+      required: ['operation_id'],
+    },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  },
+];
+
+/** What agents may call: bytes and streams without end are for programs. */
+export function isCallable({ streams, content }: Operation): boolean {
+  return streams === undefined || content === undefined;
+}
+
+/** The operations among these whose id or summary has all words of `q`. */
+export function foundOperations(
+  operations: readonly Operation[],
+  { q = '', cursor }: ToolArguments,
+): Answered {
+  const words = String(q).toLowerCase().split(/\s+/).filter(Boolean);
+  const found = operations
+    .filter(({ id, summary, area }) => {
+      const text = `${id} ${summary} ${area}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .map(({ id, summary }) => ({ operation_id: id, summary }));
+  const offset = /^part\.\.(\d{1,9})$/.exec(String(cursor))?.[1];
+  return {
+    ...portionOf(found, offset === undefined ? undefined : { member: '', offset: Number(offset) }),
+    isReplayed: false,
+  };
+}
+
+/** The operation that `operation_id` names. Throws ApiError not_found or validation_failed. */
+export function namedOperation(
+  operations: readonly Operation[],
+  { operation_id: id }: ToolArguments,
+): Operation {
+  if (typeof id !== 'string')
+    refuse([{ pointer: '/operation_id', code: 'required', message: 'Give the id of an operation.' }]);
+  const operation = operations.find((other) => other.id === id);
+  if (operation) return operation;
+  const message = 'There is no operation with this id that the key may call. Look it up with find_operation.';
+  throw new ApiError('not_found', message, { resource: 'operation', id });
+}
+
+/** The description of an operation. */
+export function describedAnswer(operation: Operation): Answered {
+  return { data: describedOperation(operation), nextCursor: '', isReplayed: false };
+}

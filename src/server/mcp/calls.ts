@@ -1,0 +1,236 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ToolArguments } from '../../contract/agent-tool.ts';
+import type { Content, Pagination } from '../../contract/answers.ts';
+import { ApiError, type ErrorCode, type ErrorDetails } from '../../contract/errors.ts';
+import { isWrite, type Operation } from '../../contract/operation.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { refuse } from '../../contract/validation.ts';
+import { idempotencyKeyOf } from '../../once/idempotency.ts';
+import { type Client, runCancellable } from '../../turns/cancellation.ts';
+import { newRequestId } from '../http/exchange.ts';
+import type { Answer, ApiRequest, Repetition } from '../http/pipeline.ts';
+import { permitTarget, type Route } from '../http/routes.ts';
+import { canonicalJson } from './canonical-json.ts';
+
+/** Who calls, as the request to the door has shown. */
+export interface Caller {
+  principal: Principal;
+  /** The header with the key: stored answers that contain a secret are sealed with it. */
+  authorization: string | undefined;
+  /** The address at which the client has reached the server. */
+  origin: () => string;
+  client: Client;
+}
+
+/** The answer of an operation. */
+export interface Called {
+  operation: Operation;
+  /** null where the operation answers nothing, or bytes. */
+  data: unknown;
+  pagination?: Pagination;
+  /** The entity tag of what was read, without quotes. */
+  state?: string;
+  /** Whether an earlier call has acted, and this is its answer. */
+  isReplayed: boolean;
+  /** Bytes that are not opened yet. */
+  content?: Content;
+}
+
+/** Two calls of the same operation with the same arguments are one for so long (MCP-14). */
+const SAME_CALL_MS = 600_000;
+
+/** Calls operations for one caller, through the same checks and the same pipeline as their routes. */
+export class Calls {
+  readonly caller: Caller;
+  readonly #routes: ReadonlyMap<string, Route>;
+
+  constructor(routes: ReadonlyMap<string, Route>, caller: Caller) {
+    this.#routes = routes;
+    this.caller = caller;
+  }
+
+  /** The operation with this id that the caller's key may call; undefined where there is none. */
+  operation(id: string): Operation | undefined {
+    const operation = this.#routes.get(id)?.operation;
+    return operation && mayCall(operation, this.caller.principal) ? operation : undefined;
+  }
+
+  /**
+   * Calls an operation with the members of its path, query and body as arguments, and `if_match`, `content`,
+   * `content_base64` and `idempotency_key`. Rejects as its route refuses.
+   */
+  async call(id: string, given: ToolArguments): Promise<Called> {
+    const route = this.#routes.get(id);
+    if (route === undefined) throw new TypeError(`There is no operation ${id}`);
+    const { operation, pipeline } = route;
+    const { principal, client } = this.caller;
+    const request = this.#request(operation, given);
+    permitTarget(operation, principal, request);
+    if (!isWrite(operation))
+      return read(operation, await runCancellable(client, () => pipeline.read(request)));
+    return read(operation, await pipeline.write(request, repetitionOf(given, request)));
+  }
+
+  #request(operation: Operation, given: ToolArguments): ApiRequest {
+    const { principal, authorization, origin } = this.caller;
+    const sections = sectionsOf(operation, given);
+    const body = operation.rawBody ? contentOf(operation, given) : jsonOf(operation, sections.body);
+    const headers: IncomingHttpHeaders = { authorization };
+    if (body !== undefined) headers['content-length'] = String(body.length);
+    if (typeof given.if_match === 'string') headers['if-match'] = given.if_match;
+    return {
+      id: newRequestId(),
+      method: operation.method,
+      url: urlOf(operation, sections),
+      headers,
+      principal,
+      params: sections.params,
+      query: sections.query,
+      body: body && operation.rawBody ? Readable.from([body]) : body,
+      origin,
+    };
+  }
+}
+
+/** Whether the key of a principal may call an operation on something. */
+export function mayCall({ permissions }: Operation, principal: Principal): boolean {
+  return permissions.length === 0 || permissions.some((permission) => principal.permissions.has(permission));
+}
+
+interface Sections {
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  body: Record<string, unknown>;
+}
+
+/** Arguments of every tool, beside those of its operations. */
+const OF_TOOLS = new Set(['idempotency_key', 'if_match', 'content', 'content_base64']);
+
+/** Throws ApiError validation_failed where a member of the path is missing. */
+function sectionsOf(operation: Operation, given: ToolArguments): Sections {
+  const inPath = Object.keys(operation.params?.properties ?? {});
+  refuse(
+    inPath
+      .filter((name) => given[name] === undefined || given[name] === '')
+      .map((name) => ({ parameter: name, code: 'required', message: 'Is required.' })),
+  );
+  const inQuery = operation.query?.properties ?? {};
+  const sectionOf = (name: string) => {
+    if (inPath.includes(name)) return 'params';
+    if (Object.hasOwn(inQuery, name)) return 'query';
+    if (OF_TOOLS.has(name) && !isMember(operation, name)) return undefined;
+    // Without a body it is refused, like every parameter that the operation does not have.
+    return operation.body === undefined ? 'query' : 'body';
+  };
+  const {
+    params = [],
+    query = [],
+    body = [],
+  } = Object.groupBy(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+    ([name]) => sectionOf(name) ?? 'none',
+  );
+  return {
+    params: Object.fromEntries(params.map(([name, value]) => [name, textOf(value)])),
+    query: Object.fromEntries(query.map(([name, value]) => [name, queryValue(value)])),
+    body: Object.fromEntries(body),
+  };
+}
+
+function isMember({ body }: Operation, name: string): boolean {
+  const properties = (body as { properties?: object } | undefined)?.properties ?? {};
+  return Object.hasOwn(properties, name);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function queryValue(value: unknown): string | string[] {
+  return Array.isArray(value) ? value.map(textOf) : textOf(value);
+}
+
+/** Path and query, in an order that does not depend on that of the arguments. */
+function urlOf(operation: Operation, { params, query }: Sections): string {
+  const path = operation.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent((params[name] ?? '').toWellFormed()),
+  );
+  const search = new URLSearchParams();
+  for (const name of Object.keys(query).sort())
+    for (const value of [query[name] ?? []].flat()) search.append(name, value);
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
+function jsonOf(operation: Operation, body: Record<string, unknown>): Buffer | undefined {
+  return operation.body === undefined ? undefined : Buffer.from(canonicalJson(body));
+}
+
+/** The bytes of `content` or `content_base64`. Throws ApiError validation_failed or payload_too_large. */
+function contentOf({ rawBody }: Operation, { content, content_base64: coded }: ToolArguments): Buffer {
+  const text = typeof content === 'string' ? content : undefined;
+  const base64 = typeof coded === 'string' ? coded : undefined;
+  if ((text === undefined) === (base64 === undefined))
+    refuse([
+      { pointer: '/content', code: 'required', message: 'Give content as text, or content_base64 as bytes.' },
+    ]);
+  const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
+  rawBody?.checkSize?.(bytes.length);
+  return bytes;
+}
+
+function repetitionOf(given: ToolArguments, { method, url, body, headers }: ApiRequest): Repetition {
+  const { idempotency_key: key } = given;
+  if (key !== undefined) return { idempotencyKey: idempotencyKeyOf(textOf(key)) };
+  const content = Buffer.isBuffer(body) ? body.toString() : textOf([given.content, given.content_base64]);
+  const digest = hash(
+    'sha256',
+    JSON.stringify([method, url, headers['if-match'] ?? null, content]),
+    'base64url',
+  );
+  return { idempotencyKey: `call-${digest}`, ttlMs: SAME_CALL_MS, keepsRefusals: false };
+}
+
+/** Bytes of a list that is sent in chunks: more than an agent reads, little enough to be parsed at once. */
+const LONGEST_LIST = 4 * 1024 * 1024;
+
+async function read(operation: Operation, answer: Answer): Promise<Called> {
+  const isReplayed = 'replayed' in answer && answer.replayed;
+  if ('content' in answer) {
+    const { content } = answer;
+    const state = unquoted(answer.etag ?? content.validators?.etag);
+    if (operation.content) return { operation, data: null, isReplayed, content, ...state };
+    return { operation, isReplayed, ...state, ...envelopeIn(await longList(content)) };
+  }
+  if (answer.body === '') return { operation, data: null, isReplayed };
+  const { error, data, pagination } = envelopeIn(answer.body);
+  if (error) throw new ApiError(error.code, error.message, error.details);
+  return { operation, data, isReplayed, ...(pagination && { pagination }), ...unquoted(answer.etag) };
+}
+
+interface Envelope {
+  data: unknown;
+  pagination?: Pagination;
+  error?: { code: ErrorCode; message: string; details: ErrorDetails };
+}
+
+function envelopeIn(body: string): Envelope {
+  return JSON.parse(body) as Envelope;
+}
+
+function unquoted(etag: string | undefined): { state?: string } {
+  return etag === undefined ? {} : { state: etag.replaceAll('"', '') };
+}
+
+async function longList(content: Content): Promise<string> {
+  if ((content.size ?? 0) > LONGEST_LIST) {
+    await content.discard();
+    throw new ApiError('payload_too_large', 'The answer is too long for a tool. Ask for less of it.');
+  }
+  const opened = await content.open();
+  if (!(opened instanceof Readable)) return Buffer.from(opened).toString();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of opened) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,166 @@
+import type { ToolArguments } from '../../contract/agent-tool.ts';
+import type { Calls } from './calls.ts';
+
+/** Those of these recipients, "Name <address>" or an address, who are not in the workspace. */
+export type FindOutsiders = (workspaceId: string, recipients: readonly string[]) => Promise<string[]>;
+
+/** What a question is made of. */
+interface Asked {
+  given: ToolArguments;
+  calls: Calls;
+  findOutsiders: FindOutsiders;
+}
+
+/** The question, or undefined where nobody need be asked. */
+type Question = (asked: Asked) => Promise<string | undefined>;
+
+/** Trashing more than so many asks (MCP-13). */
+const MANY = 20;
+/** Characters of a name in a question. */
+const LONGEST_NAME = 120;
+/** Recipients that a question names. */
+const MOST_NAMED = 10;
+
+/** What a person is asked before an operation, by its id: sending outside, sharing, trashing many (MCP-13). */
+const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
+  ['sendMessage', ({ given, ...asked }) => aboutMail(given, asked)],
+  ['sendDraft', aboutDraft],
+  ['createEvent', aboutEvent],
+  ['updateEvent', aboutEvent],
+  ['deleteEvent', aboutEvent],
+  ['shareFile', aboutSharing('getFile', 'getDocument')],
+  ['shareFileFolder', aboutSharing()],
+  ['changeMessages', (asked) => aboutMoving(asked, asked.given.move_to)],
+  ['moveMessages', (asked) => aboutMoving(asked, asked.given.to_folder_id)],
+  ['trashFileFolder', aboutFolder],
+  ['expungeMailFolder', async () => 'Delete the marked messages of a folder?'],
+  ['applyMailFilter', async () => 'Apply the filter to the mail of a whole folder?'],
+  ['createWebhook', ({ given }) => aboutWebhook(given)],
+  ['updateWebhook', ({ given }) => aboutWebhook(given)],
+]);
+
+/** What a person is asked before the operation is called with these arguments; undefined where nobody need be asked. */
+export async function questionOf(operationId: string, asked: Asked): Promise<string | undefined> {
+  return QUESTIONS.get(operationId)?.(asked);
+}
+
+async function aboutMail(
+  mail: ToolArguments,
+  { calls, findOutsiders }: Pick<Asked, 'calls' | 'findOutsiders'>,
+): Promise<string | undefined> {
+  const recipients = ['to', 'cc', 'bcc'].flatMap((kind) => textsIn(mail[kind]));
+  const outside = await findOutsiders(calls.caller.principal.workspaceId, recipients);
+  if (outside.length === 0) return undefined;
+  return `Send the message ${quoted(mail.subject ?? '')} to ${listed(outside)}, outside this workspace?`;
+}
+
+async function aboutDraft({ given, ...asked }: Asked): Promise<string | undefined> {
+  if (!asked.calls.operation('getDraft')) return 'Send the draft?';
+  const { data } = await asked.calls.call('getDraft', { id: given.id });
+  return aboutMail((data as { content: ToolArguments }).content, asked);
+}
+
+/** Attendees are told by mail where `notify` says so: those that are given, and those that the event has. */
+async function aboutEvent({ given, calls, findOutsiders }: Asked): Promise<string | undefined> {
+  const { notify, attendees, id, event_id } = given;
+  if (notify !== 'all') return undefined;
+  const isKnown = event_id !== undefined && calls.operation('getEvent') !== undefined;
+  const event = isKnown ? (await calls.call('getEvent', { id, event_id })).data : undefined;
+  const present = textsIn((event as { attendees?: unknown } | undefined)?.attendees);
+  const { workspaceId } = calls.caller.principal;
+  const outside = await findOutsiders(workspaceId, [...textsIn(attendees), ...present]);
+  return outside.length === 0
+    ? undefined
+    : `Send mail about the event to ${listed(outside)}, outside this workspace?`;
+}
+
+/** `reads`: the operations that may tell the name of what is shared. */
+function aboutSharing(...reads: readonly string[]): Question {
+  return async ({ given, calls }) => {
+    const { id, email, principal_id, principal_type = 'user', role } = given;
+    const name = await nameOf(calls, reads, id);
+    const whom = email === undefined ? `the ${text(principal_type)} ${text(principal_id)}` : text(email);
+    return `Share ${name} with ${whom} as ${text(role)}?`;
+  };
+}
+
+async function nameOf(calls: Calls, reads: readonly string[], id: unknown): Promise<string> {
+  for (const operation of reads) {
+    if (!calls.operation(operation)) continue;
+    const called = await calls.call(operation, { id }).catch(() => undefined);
+    if (called) return quoted((called.data as { title?: unknown }).title ?? id);
+  }
+  return text(id);
+}
+
+async function aboutMoving({ given, calls }: Asked, target: unknown): Promise<string | undefined> {
+  const count = new Set(textsIn(given.message_ids)).size;
+  if (count <= MANY || !(await isTrash(calls, target))) return undefined;
+  return `Move ${count} messages to the trash?`;
+}
+
+async function isTrash(calls: Calls, folder: unknown): Promise<boolean> {
+  if (folder === undefined || folder === 'trash') return folder === 'trash';
+  if (!calls.operation('listMailFolders')) return true;
+  const { data } = await calls.call('listMailFolders', {});
+  return (data as { id: string; role?: string }[]).some(({ id, role }) => id === folder && role === 'trash');
+}
+
+interface Folder {
+  id: string;
+  name: string;
+  parent_id: string;
+}
+
+/** A folder takes along what is in it, at any depth. */
+async function aboutFolder({ given, calls }: Asked): Promise<string | undefined> {
+  if (!calls.operation('listFileFolders')) return 'Move the folder and all that is in it to the trash?';
+  const folders = (await calls.call('listFileFolders', {})).data as Folder[];
+  const inside = new Set([text(given.id)]);
+  // Each pass goes one level deeper; an id is added once.
+  for (let size = 0; size !== inside.size; ) {
+    size = inside.size;
+    for (const { id, parent_id } of folders) if (inside.has(parent_id)) inside.add(id);
+  }
+  let count = inside.size;
+  for (const folder_id of inside) {
+    for (const operation of ['listFiles', 'listDocuments']) {
+      if (count > MANY) break;
+      if (!calls.operation(operation)) continue;
+      count += ((await calls.call(operation, { folder_id, limit: MANY + 1 })).data as unknown[]).length;
+    }
+  }
+  if (count <= MANY) return undefined;
+  const name = folders.find(({ id }) => id === given.id)?.name ?? given.id;
+  return `Move the folder ${quoted(name)} with more than ${MANY} items to the trash?`;
+}
+
+async function aboutWebhook({ url }: ToolArguments): Promise<string> {
+  return `Send changes of this workspace to ${quoted(url ?? 'the address of the webhook')}?`;
+}
+
+function textsIn(value: unknown): string[] {
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  return items
+    .map((item) => (isAttendee(item) ? item.address : item))
+    .filter((item) => typeof item === 'string');
+}
+
+function isAttendee(item: unknown): item is { address: string } {
+  return typeof item === 'object' && item !== null && 'address' in item;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return names.slice(0, MOST_NAMED).map(text).join(', ') + (more > 0 ? ` and ${more} others` : '');
+}
+
+function quoted(name: unknown): string {
+  return `“${text(name)}”`;
+}
+
+/** On one line, so that a name cannot pass for the rest of the question. */
+function text(value: unknown): string {
+  const plain = String(value).replaceAll(/[\p{C}\p{Zl}\p{Zp}“”]/gu, ' ');
+  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+}

@@ -1,0 +1,117 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ToolArguments } from '../../contract/agent-tool.ts';
+import { isWrite, type Operation } from '../../contract/operation.ts';
+import { type ToolAnswer, toolResult } from './answers.ts';
+import type { Called, Calls } from './calls.ts';
+import { COMPOSED_TOOLS, type ComposedAnswer } from './composed-tools.ts';
+import { textOf } from './content-text.ts';
+import { MAX_CHARACTERS, MAX_ROWS, type Portion, placeOf, portionOf } from './portions.ts';
+import { chosenOffer, type Offer, type Tool } from './tools.ts';
+
+/** A call that is ready: which operation, with which arguments. */
+export interface ToolCall {
+  readonly tool: Tool;
+  readonly offer: Offer;
+  readonly given: ToolArguments;
+}
+
+/** Chooses the operation of a tool. Throws ApiError validation_failed where none fits the arguments. */
+export function toolCall(tool: Tool, given: ToolArguments): ToolCall {
+  const offer = chosenOffer(tool, given);
+  const { asArguments } = offer.agent;
+  if (!asArguments) return { tool, offer, given };
+  const { idempotency_key } = given;
+  const translated = Object.entries({ idempotency_key, ...asArguments(given) });
+  return { tool, offer, given: Object.fromEntries(translated) };
+}
+
+/** Calls a tool. Rejects with ApiError as its operation refuses. */
+export async function callTool(calls: Calls, { tool, offer, given }: ToolCall): Promise<CallToolResult> {
+  const { agent } = offer;
+  const composed = COMPOSED_TOOLS.get(tool.name);
+  const answer = composed
+    ? composedAnswer(await composed(calls, given), given)
+    : await callOperation(calls, offer.operation, given, agent.leavesOut);
+  const hasTextOfOthers = agent.hasTextOfOthers === true;
+  return toolResult({ ...answer, hasTextOfOthers, summary: summaryOf(agent.title, answer) });
+}
+
+/** An answer without the words for it. */
+export type Answered = Portion & Pick<ToolAnswer, 'isReplayed' | 'state'>;
+
+function composedAnswer({ nextCursor, ...called }: ComposedAnswer, given: ToolArguments): Answered {
+  if (nextCursor === undefined) return answered(called, portionOf(called.data, placeOf(given.cursor)));
+  return answered(called, { data: called.data, nextCursor });
+}
+
+function answered({ isReplayed, state }: Called, portion: Portion): Answered {
+  return { ...portion, isReplayed, ...(state === undefined ? {} : { state }) };
+}
+
+/** Calls an operation and gives as much of its answer as an agent reads at once. */
+export async function callOperation(
+  calls: Calls,
+  operation: Operation,
+  given: ToolArguments,
+  leavesOut: readonly string[] = [],
+): Promise<Answered> {
+  const place = placeOf(given.cursor);
+  const called = await calls.call(operation.id, asked(operation, given, place !== undefined));
+  if (called.content) {
+    const { id } = given;
+    const text = await textOf(called.content);
+    return answered(called, portionOf({ id, ...text }, place ?? { member: 'text', offset: 0 }));
+  }
+  if (called.pagination && !isWrite(operation)) return pageOf(calls, operation, given, called);
+  const data = without(called.data, leavesOut);
+  const portion = portionOf(data, place);
+  return answered(called, { ...portion, nextCursor: portion.nextCursor || ownCursor(data) });
+}
+
+/** The change feed gives its cursor with each answer. */
+function ownCursor(data: unknown): string {
+  const { changes, cursor } = (data ?? {}) as { changes?: unknown; cursor?: unknown };
+  return Array.isArray(changes) && typeof cursor === 'string' ? cursor : '';
+}
+
+/** The arguments with no more rows than an agent reads at once, and without a cursor that is not the operation's. */
+function asked(operation: Operation, given: ToolArguments, isPart: boolean): ToolArguments {
+  const entries = Object.entries(given).filter(([name]) => !(isPart && name === 'cursor'));
+  const isLimited = Object.hasOwn(operation.query?.properties ?? {}, 'limit');
+  const { limit = MAX_ROWS } = given;
+  if (isLimited) entries.push(['limit', typeof limit === 'number' ? Math.min(limit, MAX_ROWS) : limit]);
+  return Object.fromEntries(entries);
+}
+
+/** A page that is short enough: where its rows are long, it is asked for again with fewer of them. */
+async function pageOf(
+  calls: Calls,
+  operation: Operation,
+  given: ToolArguments,
+  first: Called,
+): Promise<Answered> {
+  let called = first;
+  for (;;) {
+    const rows = called.data as unknown[];
+    const length = JSON.stringify(rows).length;
+    if (length <= MAX_CHARACTERS || rows.length <= 1)
+      return answered(called, {
+        data: portionOf(rows).data,
+        nextCursor: called.pagination?.next_cursor ?? '',
+      });
+    const limit = Math.max(1, Math.floor((rows.length * MAX_CHARACTERS * 0.9) / length));
+    const fewer = Object.entries(given).filter(([name]) => name !== 'limit');
+    called = await calls.call(operation.id, Object.fromEntries([...fewer, ['limit', limit]]));
+  }
+}
+
+function without(data: unknown, names: readonly string[]): unknown {
+  if (names.length === 0 || typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
+}
+
+function summaryOf(title: string, { data }: Portion): string {
+  if (Array.isArray(data)) return `${title}: ${data.length} rows.`;
+  const { id } = (data ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? `${title}: ${id}.` : `${title}: done.`;
+}
