@@ -61,7 +61,7 @@ export function declinedResult(): CallToolResult {
 
 /** What an agent does next after a refusal, by its code. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
-  validation_failed: 'Correct the arguments that details.errors names, and call again.',
+  validation_failed: 'Correct the arguments that the details name, and call again.',
   filter_required: 'Add one of them and call again.',
   invalid_cursor: 'Call again without a cursor.',
   cursor_expired: 'Call again without a cursor.',
@@ -71,7 +71,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   state_mismatch: 'Read it again, and write with the state that you have read then.',
   precondition_required: 'Read it first, and give its state as if_match.',
   resource_busy: 'Look for another time with find_time.',
-  rate_limited: 'Wait for the seconds of details.retry_after, and call again.',
+  rate_limited: 'Wait for as many seconds as retry_after of the details says, and call again.',
   unavailable: 'Call again in a moment with the same arguments.',
   internal: 'Call again in a moment with the same arguments.',
   request_timeout: 'Call again with the same arguments.',
