@@ -42,7 +42,7 @@ type Cuttable = string | readonly unknown[];
 export function portionOf(data: unknown, from?: Place): Portion {
   if (Array.isArray(data)) {
     if (from && from.member !== '') throw invalidCursor();
-    const { part, nextCursor } = cut(data, from ?? { member: '', offset: 0 }, MAX_CHARACTERS);
+    const { part, nextCursor } = cut(data, from ?? { member: '', offset: 0 }, MAX_CHARACTERS - '[]'.length);
     return { data: part, nextCursor };
   }
   if (!isObject(data)) return { data, nextCursor: '' };
@@ -52,11 +52,13 @@ export function portionOf(data: unknown, from?: Place): Portion {
     if (from) throw invalidCursor();
     return { data: checked(data), nextCursor: '' };
   }
-  const others = Object.entries(data).filter(([name]) => name !== place.member);
-  const room = MAX_CHARACTERS - JSON.stringify(Object.fromEntries(others)).length;
-  const { part, nextCursor } = cut(whole, place, Math.max(room, 0));
-  const members = Object.entries(data).map(([name, value]) => [name, name === place.member ? part : value]);
-  const portion = { data: checked(Object.fromEntries(members)), nextCursor };
+  const withPart = (part: Cuttable): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(data).map(([name, value]) => [name, name === place.member ? part : value]),
+    );
+  const others = JSON.stringify(withPart(whole.slice(0, 0))).length;
+  const { part, nextCursor } = cut(whole, place, Math.max(MAX_CHARACTERS - others, 0));
+  const portion = { data: checked(withPart(part)), nextCursor };
   return typeof part === 'string' ? { ...portion, text: place.member } : portion;
 }
 
@@ -104,10 +106,10 @@ function textWithin(text: string, offset: number, room: number): number {
 }
 
 function rowsWithin(rows: readonly unknown[], offset: number, room: number): number {
-  let used = 2;
+  let used = 0;
   let count = 0;
   for (const row of rows.slice(offset, offset + MAX_ROWS)) {
-    used += JSON.stringify(row).length + 1;
+    used += JSON.stringify(row).length + (count > 0 ? 1 : 0);
     if (used > room) break;
     count++;
   }
