@@ -173,7 +173,13 @@ const UNSENT = ['unknown_recipient', 'no_relay'] as const;
 const NOTHING_ABOUT = 'The service never holds what a meeting is about: a field for it is refused.';
 
 function eventOperations(calendar: CalendarService): Operation[] {
-  return [...eventReads(calendar), ...changes(calendar), ...invitations(calendar), ...imports(calendar)];
+  return [
+    ...eventReads(calendar),
+    ...changes(calendar),
+    removal(calendar),
+    ...invitations(calendar),
+    ...imports(calendar),
+  ];
 }
 
 function keyOf({ id, event_id }: { id: string; event_id: string }): events.EventKey {
@@ -273,33 +279,36 @@ function changes(calendar: CalendarService): Operation[] {
       handle: (tx, { principal, params, body }, prepared: PreparedNotices | undefined) =>
         events.updateEvent(tx, calendar.dependencies, principal, keyOf(params), body, prepared),
     }),
-    writes({
-      id: 'deleteEvent',
-      area,
-      method: 'DELETE',
-      path: '/v1/calendars/:id/events/:event_id',
-      summary: 'Remove an event',
-      agent: {
-        tool: 'trash_item',
-        title: 'Move to the trash',
-        hint: 'An event: id of its calendar and event_id.',
-        isDestructive: true,
-        ids: ['cal'],
-      },
-      description: `With all of its instances. ${TOLD}`,
-      permissions: ['calendar.events.write'],
-      emits: ['event.deleted', ...MAILED],
-      params: ByCalendarAndEvent,
-      query: EventRemoval,
-      status: 204,
-      errors: ['not_found', ...UNSENT],
-      handle: (tx, { principal, params, query }, prepared: PreparedNotices | undefined) =>
-        events.deleteEvent(tx, calendar.dependencies, principal, keyOf(params), {
-          notify: query.notify,
-          prepared,
-        }),
-    }),
   ];
+}
+
+function removal(calendar: CalendarService): Operation {
+  return writes({
+    id: 'deleteEvent',
+    area,
+    method: 'DELETE',
+    path: '/v1/calendars/:id/events/:event_id',
+    summary: 'Remove an event',
+    agent: {
+      tool: 'trash_item',
+      title: 'Move to the trash',
+      hint: 'An event: id of its calendar and event_id.',
+      isDestructive: true,
+      ids: ['cal'],
+    },
+    description: `With all of its instances. ${TOLD}`,
+    permissions: ['calendar.events.write'],
+    emits: ['event.deleted', ...MAILED],
+    params: ByCalendarAndEvent,
+    query: EventRemoval,
+    status: 204,
+    errors: ['not_found', ...UNSENT],
+    handle: (tx, { principal, params, query }, prepared: PreparedNotices | undefined) =>
+      events.deleteEvent(tx, calendar.dependencies, principal, keyOf(params), {
+        notify: query.notify,
+        prepared,
+      }),
+  });
 }
 
 function invitations(calendar: CalendarService): Operation[] {

@@ -22,8 +22,7 @@ import {
   NewMessageQuery,
   SavedFile,
 } from './schema.ts';
-import { recipientProblems } from './sending/recipients.ts';
-import { NewMessage } from './sending/schema.ts';
+import { sendingOperations } from './sending/operations.ts';
 import type { MailService } from './service.ts';
 
 const area = 'Mail';
@@ -137,10 +136,18 @@ const ByAttachment = Type.Object({
 });
 
 function messageOperations(mail: MailService): Operation[] {
-  return [...reading(mail), conversation(), labels(), ...contents(mail), saving(mail), ...appending(mail)];
+  return [
+    ...listing(),
+    oneMessage(mail),
+    conversation(),
+    labels(),
+    ...contents(mail),
+    saving(mail),
+    ...appending(mail),
+  ];
 }
 
-function reading(mail: MailService): Operation[] {
+function listing(): Operation[] {
   return [
     reads({
       id: 'listMessages',
@@ -184,28 +191,31 @@ function reading(mail: MailService): Operation[] {
           page,
         ),
     }),
-    reads({
-      id: 'getMessage',
-      area,
-      method: 'GET',
-      path: '/v1/messages/:id',
-      summary: 'Get a message',
-      agent: {
-        tool: 'get_message',
-        title: 'Read a message',
-        hint: 'People, text and attachments of one message.',
-        leavesOut: ['html', 'headers', 'addresses', 'received', 'references'],
-        hasTextOfOthers: true,
-      },
-      description:
-        'The full record: people as names and addresses, headers, text, sanitized HTML, attachments with what their bytes are.',
-      permissions: ['mail.messages.read'],
-      params: ByMessage,
-      answer: Message,
-      errors: ['not_found'],
-      prepare: ({ principal, params }) => mail.contents.getMessage(principal, params.id),
-    }),
   ];
+}
+
+function oneMessage(mail: MailService): Operation {
+  return reads({
+    id: 'getMessage',
+    area,
+    method: 'GET',
+    path: '/v1/messages/:id',
+    summary: 'Get a message',
+    agent: {
+      tool: 'get_message',
+      title: 'Read a message',
+      hint: 'People, text and attachments of one message.',
+      leavesOut: ['html', 'headers', 'addresses', 'received', 'references'],
+      hasTextOfOthers: true,
+    },
+    description:
+      'The full record: people as names and addresses, headers, text, sanitized HTML, attachments with what their bytes are.',
+    permissions: ['mail.messages.read'],
+    params: ByMessage,
+    answer: Message,
+    errors: ['not_found'],
+    prepare: ({ principal, params }) => mail.contents.getMessage(principal, params.id),
+  });
 }
 
 function conversation(): Operation {
@@ -348,41 +358,6 @@ function appending(mail: MailService): Operation[] {
   ];
 }
 
-function sendOperations(mail: MailService): Operation[] {
-  return [
-    writes({
-      id: 'sendMessage',
-      area: 'Mail',
-      method: 'POST',
-      path: '/v1/messages',
-      summary: 'Send a message',
-      agent: {
-        tool: 'send_message',
-        title: 'Send a message',
-        hint: 'Sends it now.',
-        isDestructive: true,
-        isOpen: true,
-      },
-      description: `From the user that the key acts as. Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most ${MAX_MESSAGE_BYTES} bytes. Attaching files takes files.read as well, and answering a message mail.messages.read. A reply names the message that it answers as reply_to_message_id, and joins its conversation; its recipients are given as those of any message.`,
-      permissions: ['mail.messages.send'],
-      body: NewMessage,
-      emits: ['message.created', 'message.changed', 'folder.created'],
-      answer: MessageSummary,
-      status: 201,
-      errors: ['not_found', 'forbidden', 'unknown_recipient', 'no_relay'],
-      check: ({ principal, body }) => {
-        // An attachment leaves the drive: a key that may not download a file must not mail it either.
-        if (body.file_ids !== undefined) requirePermission(principal, 'files.read');
-        // A reply reveals subject and references of the answered message: a key that may not read it must not see them.
-        if (body.reply_to_message_id !== undefined) requirePermission(principal, 'mail.messages.read');
-        return recipientProblems(body);
-      },
-      prepare: ({ principal, body }) => mail.sending.compose(principal, body),
-      handle: (tx, { principal }, message) => mail.sending.send(tx, principal, message),
-    }),
-  ];
-}
-
 /** Mail folders, messages, filters, changes to messages, and sending. */
 export function mailOperations(mail: MailService): Operation[] {
   return [
@@ -390,7 +365,7 @@ export function mailOperations(mail: MailService): Operation[] {
     ...messageOperations(mail),
     ...filterOperations(mail),
     ...messageChangeOperations(),
-    ...sendOperations(mail),
+    ...sendingOperations(mail),
     ...draftOperations(mail),
   ];
 }

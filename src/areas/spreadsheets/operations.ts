@@ -40,7 +40,8 @@ import { writeBatch, writeRanges } from './writing/write-ranges.ts';
 /** Operations on the cells and sheets of spreadsheets. Creating and sharing spreadsheets are operations of documents. */
 export function spreadsheetsOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
-    ...readingOperations(spreadsheets),
+    readsSpreadsheet(spreadsheets),
+    readsRange(spreadsheets),
     ...writingOperations(spreadsheets),
     ...formatOperations(spreadsheets),
     ...structureOperations(spreadsheets),
@@ -112,7 +113,7 @@ const MERGING =
   'block of 32 rows by 8 columns holds at most as much as one write may send.';
 
 function writingOperations(spreadsheets: SpreadsheetsService): Operation[] {
-  return [writesOfRange(spreadsheets), ...writesOfSeveral(spreadsheets)];
+  return [writesOfRange(spreadsheets), appending(spreadsheets), writesOfSeveral(spreadsheets)];
 }
 
 function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
@@ -125,7 +126,7 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
     agent: {
       tool: 'write_range',
       title: 'Write cells',
-      hint: 'Rows of values. "=…" is a formula.',
+      hint: 'Rows of values; "=…" is a formula, but not with input raw: use that for what others have written.',
       isDestructive: true,
     },
     description: `Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. ${MERGING} The role editor is needed.`,
@@ -156,66 +157,71 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
   });
 }
 
-function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation[] {
-  return [
-    writes({
-      id: 'appendRows',
-      area,
-      method: 'POST',
-      path: '/v1/spreadsheets/:id/values/append',
-      summary: 'Append rows',
-      agent: { tool: 'append_rows', title: 'Append rows', hint: 'Below the last row of a sheet.' },
-      description:
-        'Writes rows below the last one that shows something, from column A on, or with columns below the last one that shows something there; into the first sheet where none is named. ' +
-        'What formulas spill counts, unless they take too long to compute. An Idempotency-Key is known for a day; a row_key is kept with its row for ever. ' +
-        `Send what others have written with input raw: a text of theirs that begins with "=" is a formula else. ${MERGING} The role editor is needed.`,
-      permissions: ['sheets.values.write'],
-      emits: ['spreadsheet.changed'],
-      params: BySpreadsheet,
-      headers: OptionalStateHeader,
-      body: AppendedValues,
-      answer: AppendResult,
-      errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
-      check: ({ body }) => appendProblems(body),
-      handle: (tx, { principal, params, headers, body }, shown: ShownRows | undefined) =>
-        appendRows(
-          tx,
-          spreadsheets.dependencies,
-          principal,
-          params.id,
-          {
-            sheet: body.sheet,
-            values: body.values,
-            input: body.input,
-            columns: body.columns,
-            rowKey: body.row_key,
-            headers,
-          },
-          shown,
-        ),
-    }),
-    writes({
-      id: 'writeBatch',
-      area,
-      method: 'POST',
-      path: '/v1/spreadsheets/:id/values/batch',
-      summary: 'Write several ranges',
-      description: `One after the other, all or none. ${MERGING} The role editor is needed.`,
-      permissions: ['sheets.values.write'],
-      emits: ['spreadsheet.changed'],
-      params: BySpreadsheet,
-      headers: OptionalStateHeader,
-      body: ValuesBatch,
-      answer: BatchResult,
-      errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
-      check: ({ body }, sent) => batchProblems(body, sent),
-      handle: (tx, { principal, params, headers, body }) =>
-        writeBatch(tx, spreadsheets.dependencies, principal, params.id, body.data, {
+function appending(spreadsheets: SpreadsheetsService): Operation {
+  return writes({
+    id: 'appendRows',
+    area,
+    method: 'POST',
+    path: '/v1/spreadsheets/:id/values/append',
+    summary: 'Append rows',
+    agent: {
+      tool: 'append_rows',
+      title: 'Append rows',
+      hint: 'Below the last row of a sheet; input raw for what others have written.',
+    },
+    description:
+      'Writes rows below the last one that shows something, from column A on, or with columns below the last one that shows something there; into the first sheet where none is named. ' +
+      'What formulas spill counts, unless they take too long to compute. An Idempotency-Key is known for a day; a row_key is kept with its row for ever. ' +
+      `Send what others have written with input raw: a text of theirs that begins with "=" is a formula else. ${MERGING} The role editor is needed.`,
+    permissions: ['sheets.values.write'],
+    emits: ['spreadsheet.changed'],
+    params: BySpreadsheet,
+    headers: OptionalStateHeader,
+    body: AppendedValues,
+    answer: AppendResult,
+    errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
+    check: ({ body }) => appendProblems(body),
+    handle: (tx, { principal, params, headers, body }, shown: ShownRows | undefined) =>
+      appendRows(
+        tx,
+        spreadsheets.dependencies,
+        principal,
+        params.id,
+        {
+          sheet: body.sheet,
+          values: body.values,
           input: body.input,
+          columns: body.columns,
+          rowKey: body.row_key,
           headers,
-        }),
-    }),
-  ];
+        },
+        shown,
+      ),
+  });
+}
+
+function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation {
+  return writes({
+    id: 'writeBatch',
+    area,
+    method: 'POST',
+    path: '/v1/spreadsheets/:id/values/batch',
+    summary: 'Write several ranges',
+    description: `One after the other, all or none. ${MERGING} The role editor is needed.`,
+    permissions: ['sheets.values.write'],
+    emits: ['spreadsheet.changed'],
+    params: BySpreadsheet,
+    headers: OptionalStateHeader,
+    body: ValuesBatch,
+    answer: BatchResult,
+    errors: ['forbidden', 'trashed', 'state_mismatch', 'values_exceed_range'],
+    check: ({ body }, sent) => batchProblems(body, sent),
+    handle: (tx, { principal, params, headers, body }) =>
+      writeBatch(tx, spreadsheets.dependencies, principal, params.id, body.data, {
+        input: body.input,
+        headers,
+      }),
+  });
 }
 
 const BySpreadsheet = Type.Object({
@@ -231,69 +237,70 @@ const IfNoneMatch = Type.Object({
   ),
 });
 
-function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
-  return [
-    reads({
-      id: 'getSpreadsheet',
-      area,
-      method: 'GET',
-      path: '/v1/spreadsheets/:id',
-      summary: 'Get a spreadsheet',
-      description:
-        'Its title, its sheets with how far each shows something, what its import has left out, and the state token, which is the ETag too. What formulas spill ' +
-        'counts, unless they take too long to compute.',
-      permissions: ['sheets.values.read'],
-      params: BySpreadsheet,
-      headers: IfNoneMatch,
-      answer: Spreadsheet,
-      tagged: true,
-      errors: ['forbidden', 'state_mismatch'],
-      prepare: async ({ principal, params, headers }) => {
-        const { state, data } = await getSpreadsheet(
-          spreadsheets.dependencies,
-          principal,
-          params.id,
-          isKnown(headers),
-        );
-        return new Tagged(state, data);
-      },
-    }),
-    reads({
-      id: 'readRange',
-      area,
-      method: 'GET',
-      path: '/v1/spreadsheets/:id/values/:range',
-      summary: 'Read a range',
-      agent: {
-        tool: 'read_range',
-        title: 'Read cells',
-        hint: 'A range such as A1:C20, A:C or Sheet!A1:B2.',
-        hasTextOfOthers: true,
-      },
-      description:
-        'The values of its cells, with render=formula what was written into them, or with render=formatted what they show as texts, by their number formats and in English. The answer has at most 1,048,576 cells; ' +
-        'read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.',
-      permissions: ['sheets.values.read'],
-      params: ByRange,
-      query: ReadQuery,
-      headers: IfNoneMatch,
-      answer: RangeValues,
-      tagged: true,
-      errors: ['forbidden', 'state_mismatch', 'calculation_stopped'],
-      check: ({ params }) => rangeProblems(params.range, { parameter: 'range' }),
-      prepare: async ({ principal, params: { id, range }, query, headers }) => {
-        const wanted = { range, render: query.render ?? 'value' };
-        const { state, data } = await readRange(
-          spreadsheets.dependencies,
-          principal,
-          id,
-          wanted,
-          isKnown(headers),
-        );
-        return new Tagged(state, data);
-      },
-    }),
-  ];
+function readsSpreadsheet(spreadsheets: SpreadsheetsService): Operation {
+  return reads({
+    id: 'getSpreadsheet',
+    area,
+    method: 'GET',
+    path: '/v1/spreadsheets/:id',
+    summary: 'Get a spreadsheet',
+    description:
+      'Its title, its sheets with how far each shows something, what its import has left out, and the state token, which is the ETag too. What formulas spill ' +
+      'counts, unless they take too long to compute.',
+    permissions: ['sheets.values.read'],
+    params: BySpreadsheet,
+    headers: IfNoneMatch,
+    answer: Spreadsheet,
+    tagged: true,
+    errors: ['forbidden', 'state_mismatch'],
+    prepare: async ({ principal, params, headers }) => {
+      const { state, data } = await getSpreadsheet(
+        spreadsheets.dependencies,
+        principal,
+        params.id,
+        isKnown(headers),
+      );
+      return new Tagged(state, data);
+    },
+  });
+}
+
+function readsRange(spreadsheets: SpreadsheetsService): Operation {
+  return reads({
+    id: 'readRange',
+    area,
+    method: 'GET',
+    path: '/v1/spreadsheets/:id/values/:range',
+    summary: 'Read a range',
+    agent: {
+      tool: 'read_range',
+      title: 'Read cells',
+      hint: 'A range such as A1:C20, A:C or Sheet!A1:B2.',
+      hasTextOfOthers: true,
+    },
+    description:
+      'The values of its cells, with render=formula what was written into them, or with render=formatted what they show as texts, by their number formats and in English. The answer has at most 1,048,576 cells; ' +
+      'read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.',
+    permissions: ['sheets.values.read'],
+    params: ByRange,
+    query: ReadQuery,
+    headers: IfNoneMatch,
+    answer: RangeValues,
+    tagged: true,
+    errors: ['forbidden', 'state_mismatch', 'calculation_stopped'],
+    check: ({ params }) => rangeProblems(params.range, { parameter: 'range' }),
+    prepare: async ({ principal, params: { id, range }, query, headers }) => {
+      const wanted = { range, render: query.render ?? 'value' };
+      const { state, data } = await readRange(
+        spreadsheets.dependencies,
+        principal,
+        id,
+        wanted,
+        isKnown(headers),
+      );
+      return new Tagged(state, data);
+    },
+  });
 }
 
 function formatOperations(spreadsheets: SpreadsheetsService): Operation[] {
