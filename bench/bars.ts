@@ -15,6 +15,7 @@ export interface Bar {
  * that a trick could go, docs/decisions says which.
  */
 const BARS: Readonly<Record<string, Readonly<Record<string, Bar>>>> = {
+  agents: { what: { most: 2, of: 'value' } },
   'mail-reading': {
     'newest 50 of a folder': { least: 0.45 },
     'cost of a page 10000 deep': { most: 1.2 },

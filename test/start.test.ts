@@ -31,10 +31,13 @@ after(() => {
   for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true });
 });
 
-/** Tells, once a server is ready, whether it has loaded Node's HTTP client. */
-const TELLS_CLIENT = `data:text/javascript,${encodeURIComponent(
-  'const client = "NativeModule internal/deps/undici/undici";' +
-    'process.on("SIGUSR2", () => console.log("client", process.moduleLoadList.includes(client)));',
+/** Tells, when it is asked, whether a server has loaded Node's HTTP client, and the kit of the protocol of agents. */
+const TELLS_LOADED = `data:text/javascript,${encodeURIComponent(
+  'import { registerHooks } from "node:module";' +
+    'const client = "NativeModule internal/deps/undici/undici";' +
+    'let kit = false;' +
+    'registerHooks({ load(url, context, next) { kit ||= url.includes("@modelcontextprotocol"); return next(url, context); } });' +
+    'process.on("SIGUSR2", () => console.log("client", process.moduleLoadList.includes(client), "kit", kit));',
 )}`;
 
 describe('npm start', { timeout: 1_200_000 }, () => {
@@ -80,11 +83,24 @@ describe('npm start', { timeout: 1_200_000 }, () => {
     await stop(started);
   });
 
-  it('a server that is ready has not loaded the HTTP client of Node', async (t) => {
-    const started = await start(t, undefined, `--import ${TELLS_CLIENT}`);
-    process.kill(-started.group, 'SIGUSR2');
-    await eventually(async () => /^client /m.test(started.output()), 'the server has told');
-    assert.match(started.output(), /^client false$/m);
+  it('a server loads neither the HTTP client of Node nor the kit of agents before it needs them (MCP-39)', async (t) => {
+    const started = await start(t, undefined, `--import ${TELLS_LOADED}`);
+    const isTold = async (loaded: string) => {
+      process.kill(-started.group, 'SIGUSR2');
+      await eventually(async () => started.output().includes(`client ${loaded}\n`), 'the server has told');
+    };
+    await isTold('false kit false');
+    const response = await fetch(new URL('/mcp', started.url), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ownerKey(started)}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    });
+    assert.equal(response.status, 200);
+    await isTold('true kit true');
     await stop(started);
   });
 

@@ -87,7 +87,6 @@ describe('the list of tools', () => {
       'list_changes',
       'list_folders',
       'list_messages',
-      'save_attachment',
       'search',
       'whoami',
     ]);
@@ -399,8 +398,8 @@ forEachEngine((engine) => {
       }
       const { key } = await makeKey(app, ['mail.messages.read']);
       const weak = await connectAgent(app.address, { key });
-      const { structured } = await weak.call('save_attachment', { id: 'msg_1', attachment_id: '1' });
-      assert.equal(structured.error.details.missing_permission, 'files.write');
+      const { structured } = await weak.call('search', { q: 'x', kinds: ['file'] });
+      assert.equal(structured.error.details.missing_permission, 'files.read');
       await weak.close();
     });
 

@@ -94,9 +94,15 @@ export class Calls {
   }
 }
 
-/** Whether the key of a principal may call an operation on something. */
-export function mayCall({ permissions }: Operation, principal: Principal): boolean {
-  return permissions.length === 0 || permissions.some((permission) => principal.permissions.has(permission));
+/** Whether the key of a principal may call an operation on anything at all. */
+export function mayCall(operation: Operation, principal: Principal): boolean {
+  try {
+    permitTarget(operation, principal, { params: {}, query: {} });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'insufficient_scope') return false;
+    throw error;
+  }
 }
 
 interface Sections {

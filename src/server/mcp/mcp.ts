@@ -144,7 +144,13 @@ async function answer(
   }
   const { keyId } = agent.calls.caller.principal;
   const authInfo = { token: '', clientId: keyId, scopes: [], extra: { agent } };
-  await send(exchange, await handler.fetch(requestOf(exchange), { parsedBody, authInfo }));
+  const response = await handler.fetch(requestOf(exchange), { parsedBody, authInfo });
+  await send(exchange, response, isSubscription(parsedBody));
+}
+
+/** The one request whose answer has no end: it tells what changes in the lists. */
+function isSubscription(message: unknown): boolean {
+  return (message as { method?: unknown } | null)?.method === 'subscriptions/listen';
 }
 
 /** The request with the headers that the protocol reads. */
@@ -156,10 +162,11 @@ function requestOf(exchange: Exchange): Request {
   return new Request(new URL('/mcp', originOf(exchange)), { method: 'POST', headers });
 }
 
-async function send(exchange: Exchange, response: Response): Promise<void> {
+/** Older clients get their one answer as an event: whole, so that it leaves in one piece. */
+async function send(exchange: Exchange, response: Response, isEndless: boolean): Promise<void> {
   const type = response.headers.get('content-type');
   const ofBody = type === null ? {} : { 'content-type': type };
-  if (response.body && type?.startsWith('text/event-stream')) {
+  if (response.body && isEndless && type?.startsWith('text/event-stream')) {
     const source = Readable.fromWeb(response.body as ReadableStream);
     return exchange.stream(response.status, source, { ofBody, ownChunks: false });
   }
