@@ -416,5 +416,33 @@ forEachEngine((engine) => {
       const { id } = await agent.use('write_file', { filename: 'a.png', content_base64: picture });
       assert.equal(await agent.refused('read_file', { id }), 'unreadable_file');
     });
+
+    it('gives every text and list in parts that are short enough (MCP-16)', async () => {
+      /** Follows the cursors of a call. Returns the parts of a member. */
+      const partsOf = async (name: string, given: Record<string, unknown>, member: string) => {
+        const parts: (string | unknown[])[] = [];
+        let cursor = '';
+        do {
+          const { structured, texts } = await agent.call(name, cursor === '' ? given : { ...given, cursor });
+          assert.equal(structured.error, undefined, texts[0]);
+          assert.ok(JSON.stringify(structured.data).length <= 50_000);
+          if (structured.data[member] !== undefined) parts.push(structured.data[member]);
+          cursor = structured.next_cursor;
+        } while (cursor !== '');
+        return parts;
+      };
+      const text = 'a line 😀 "of"\ttext\\\n\n  x\n'.repeat(5_000);
+      const file = await agent.use('write_file', { filename: 'long.txt', content: text });
+      assert.equal((await partsOf('read_file', { id: file.id }, 'text')).join(''), text);
+      const document = await agent.use('write_document', { title: 'Long', content: text });
+      assert.equal((await partsOf('read_document', { id: document.id }, 'text')).join(''), text);
+      const to = Array.from({ length: 2_000 }, (_, n) => `Person ${n} <person.${n}@example.org>`);
+      const id = await append(`To: ${to.join(',\n ')}\nSubject: Many\n\n${'words of it\n'.repeat(6_000)}`);
+      const texts = await partsOf('get_message', { id }, 'text');
+      assert.equal(texts.join('').match(/words of it/g)?.length, 6_000);
+      const lists = await partsOf('get_message', { id }, 'to');
+      assert.equal(lists.flat().length, 2_000);
+      assert.ok(lists.every((rows) => rows.length <= 50));
+    });
   });
 });

@@ -35,31 +35,38 @@ function cursorOf({ member, offset }: Place): string {
 type Cuttable = string | readonly unknown[];
 
 /**
- * The part of an answer from a place on that is short enough: of a list its next rows, of an object its longest list or
- * text from there. Throws ApiError invalid_cursor for a place that the answer does not have, and payload_too_large
- * where the rest of it is too long.
+ * The part of an answer from a place on that is short enough: of a list its next rows, of an object its long lists and
+ * texts, one after the other, each beside all that is short. Throws ApiError invalid_cursor for a place that the answer
+ * does not have, and payload_too_large where what cannot be divided is too long.
  */
 export function portionOf(data: unknown, from?: Place): Portion {
   if (Array.isArray(data)) {
     if (from && from.member !== '') throw invalidCursor();
-    const { part, nextCursor } = cut(data, from ?? { member: '', offset: 0 }, MAX_CHARACTERS - '[]'.length);
+    const { part, nextCursor } = cut(data, from ?? { member: '', offset: 0 }, MAX_CHARACTERS);
     return { data: part, nextCursor };
   }
   if (!isObject(data)) return { data, nextCursor: '' };
-  const place = from ?? { member: longestMember(data), offset: 0 };
-  const whole = data[place.member];
+  const long = longMembers(data);
+  const place = from ?? { member: long[0] ?? longestMember(data), offset: 0 };
+  const { member } = place;
+  const whole = data[member];
   if (!isCuttable(whole)) {
     if (from) throw invalidCursor();
     return { data: checked(data), nextCursor: '' };
   }
-  const withPart = (part: Cuttable): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(data).map(([name, value]) => [name, name === place.member ? part : value]),
-    );
-  const others = JSON.stringify(withPart(whole.slice(0, 0))).length;
-  const { part, nextCursor } = cut(whole, place, Math.max(MAX_CHARACTERS - others, 0));
-  const portion = { data: checked(withPart(part)), nextCursor };
-  return typeof part === 'string' ? { ...portion, text: place.member } : portion;
+  const present = Object.entries(data).filter(([name]) => name === member || !long.includes(name));
+  const withPart = (part: Cuttable) =>
+    Object.fromEntries(present.map(([name, value]) => [name, name === member ? part : value]));
+  const room = MAX_CHARACTERS - JSON.stringify(withPart(typeof whole === 'string' ? '' : [])).length;
+  const { part, nextCursor } = cut(whole, place, Math.max(room, 0));
+  const portion = { data: checked(withPart(part)), nextCursor: nextCursor || cursorAfter(member, long) };
+  return typeof part === 'string' ? { ...portion, text: member } : portion;
+}
+
+/** Where the next long member begins; "" after the last. */
+function cursorAfter(member: string, long: readonly string[]): string {
+  const next = long.includes(member) ? long[long.indexOf(member) + 1] : undefined;
+  return next === undefined ? '' : cursorOf({ member: next, offset: 0 });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -70,14 +77,31 @@ function isCuttable(value: unknown): value is Cuttable {
   return typeof value === 'string' || Array.isArray(value);
 }
 
-function longestMember(data: Record<string, unknown>): string {
-  let longest = { name: '', length: 0 };
-  for (const [name, value] of Object.entries(data)) {
-    if (!isCuttable(value)) continue;
-    const length = typeof value === 'string' ? value.length : JSON.stringify(value).length;
-    if (length > longest.length) longest = { name, length };
+/** Lists and texts that are given one after the other, the longest first: without them, the rest is short. */
+function longMembers(data: Record<string, unknown>): string[] {
+  let rest = JSON.stringify(data).length;
+  const isWhole = rest <= MAX_CHARACTERS;
+  const long: string[] = [];
+  for (const { name, length } of cuttableMembers(data)) {
+    const value = data[name];
+    const isTooLong = !isWhole && rest > MAX_CHARACTERS / 2;
+    if (!isTooLong && !(Array.isArray(value) && value.length > MAX_ROWS)) continue;
+    long.push(name);
+    rest -= length;
   }
-  return longest.name;
+  return long;
+}
+
+function longestMember(data: Record<string, unknown>): string {
+  return cuttableMembers(data)[0]?.name ?? '';
+}
+
+/** Lists and texts with their lengths as JSON, the longest first. */
+function cuttableMembers(data: Record<string, unknown>): { name: string; length: number }[] {
+  return Object.entries(data)
+    .filter(([, value]) => isCuttable(value))
+    .map(([name, value]) => ({ name, length: JSON.stringify(value).length }))
+    .sort((a, b) => b.length - a.length);
 }
 
 function cut(
@@ -106,10 +130,10 @@ function textWithin(text: string, offset: number, room: number): number {
 }
 
 function rowsWithin(rows: readonly unknown[], offset: number, room: number): number {
-  let used = 0;
+  let used = 2;
   let count = 0;
   for (const row of rows.slice(offset, offset + MAX_ROWS)) {
-    used += JSON.stringify(row).length + (count > 0 ? 1 : 0);
+    used += JSON.stringify(row).length + 1;
     if (used > room) break;
     count++;
   }
