@@ -35,7 +35,9 @@ forEachEngine((engine) => {
         assert.deepEqual(second.structured.data, first.structured.data);
         assert.match(second.texts[0] ?? '', /not done again/);
         const other = await of.call('write_document', { type: 'document', content: 'b', title });
-        assert.notEqual(other.structured.data.id, undefined);
+        assert.notEqual(other.structured.data.id, first.structured.data.id);
+        assert.equal((await of.use('read_document', { id: first.structured.data.id })).text, 'a');
+        assert.equal((await of.use('read_document', { id: other.structured.data.id })).text, 'b');
         await of.close();
       });
 

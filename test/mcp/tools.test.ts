@@ -424,7 +424,7 @@ forEachEngine((engine) => {
         let cursor = '';
         do {
           const { structured, texts } = await agent.call(name, cursor === '' ? given : { ...given, cursor });
-          assert.equal(structured.error, undefined, texts[0]);
+          assert.equal(structured.error, undefined, String(texts[0]));
           assert.ok(JSON.stringify(structured.data).length <= 50_000);
           if (structured.data[member] !== undefined) parts.push(structured.data[member]);
           cursor = structured.next_cursor;
@@ -443,6 +443,75 @@ forEachEngine((engine) => {
       const lists = await partsOf('get_message', { id }, 'to');
       assert.equal(lists.flat().length, 2_000);
       assert.ok(lists.every((rows) => rows.length <= 50));
+    });
+
+    it('lists folders with long rows, and many calendars, in parts that are short enough (MCP-16)', async () => {
+      const folder = data(await app.post('/v1/file-folders', { name: 'Long rows' }), 201);
+      const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${n}`, 'x'.repeat(450)]));
+      const made: string[] = [];
+      for (let n = 0; n < 12; n++) {
+        const body = { type: 'document', title: `${n}`, folder_id: folder.id, metadata };
+        made.push(data(await app.post('/v1/documents', body), 201).id);
+      }
+      for (let n = 0; n < 52; n++) data(await app.post('/v1/calendars', { name: `Calendar ${n}` }), 201);
+      const rowsOf = async (
+        name: string,
+        given: object,
+        rows: (of: unknown) => { id: string }[] | undefined,
+      ) => {
+        const ids: string[] = [];
+        for (let cursor = ''; ; ) {
+          const { structured } = await agent.call(name, cursor === '' ? { ...given } : { ...given, cursor });
+          assert.ok(JSON.stringify(structured.data).length <= 50_000);
+          const part = rows(structured.data) ?? [];
+          assert.ok(part.length <= 50);
+          ids.push(...part.map(({ id }) => id));
+          cursor = structured.next_cursor;
+          if (cursor === '') return ids.sort();
+        }
+      };
+      const listed = await rowsOf('list_drive', { folder_id: folder.id }, (of) => of as { id: string }[]);
+      assert.deepEqual(listed, made.sort());
+      const calendars = await rowsOf(
+        'whoami',
+        {},
+        (of) => (of as { calendars?: { id: string }[] }).calendars,
+      );
+      assert.equal(new Set(calendars).size, calendars.length);
+      assert.ok(calendars.length > 52);
+    });
+
+    it('refuses what it would pass over or change, and does nothing then (MCP-6)', async () => {
+      const nothing = { toString: 1, valueOf: 1 };
+      const before = data(await app.get('/v1/documents?limit=100')).length;
+      for (const [name, given, code] of [
+        ['write_document', { title: 'x', content: 5 }, 'validation_failed'],
+        ['write_document', { title: 'x', content: 'a\0b' }, 'validation_failed'],
+        ['write_document', { title: 'x', content: '\ud800' }, 'validation_failed'],
+        ['write_document', { title: 'x', type: 'spreadsheet', content: 'a' }, 'validation_failed'],
+        [
+          'write_document',
+          { title: 'x', content: 'a', idempotency_key: 'k'.repeat(250) },
+          'invalid_idempotency_key',
+        ],
+        ['write_document', { title: 'x', content: 'a', idempotency_key: nothing }, 'validation_failed'],
+        ['write_document', { id: 'doc_1', title: 'x', content: 'a', if_match: 'a' }, 'validation_failed'],
+        ['write_file', { filename: 'x', content_base64: 'data:text/plain;base64,YQ==' }, 'validation_failed'],
+        ['write_file', { filename: 'x', content: 1, content_base64: 'YQ==' }, 'validation_failed'],
+        ['write_file', { filename: 'x', content: '\ud800' }, 'validation_failed'],
+        ['write_file', { filename: 'x', content: 'x', idempotency_key: null }, 'invalid_idempotency_key'],
+        ['send_message', { to: ['owner@localhost'], content: 'not the text' }, 'validation_failed'],
+        ['list_drive', { folder: 'x' }, 'validation_failed'],
+        ['list_drive', { q: nothing }, 'validation_failed'],
+        ['list_drive', { cursor: nothing }, 'validation_failed'],
+        ['list_drive', { cursor: 'folders.x' }, 'invalid_cursor'],
+        ['whoami', { x: 1 }, 'validation_failed'],
+        ['trash_item', { id: nothing }, 'validation_failed'],
+        ['get_message', { id: 'x', cursor: nothing }, 'validation_failed'],
+        ['list_messages', { folder_id: ['inbox'], cursor: 'part..10' }, 'invalid_cursor'],
+      ] as const)
+        assert.equal(await agent.refused(name, given), code, `${name} ${JSON.stringify(given)}`);
+      assert.equal(data(await app.get('/v1/documents?limit=100')).length, before);
     });
   });
 });

@@ -2,8 +2,8 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { refuse } from '../../contract/validation.ts';
-import { portionOf } from './portions.ts';
+import { invalid, refuse } from '../../contract/validation.ts';
+import { placeOf, portionOf } from './portions.ts';
 import type { Answered } from './tool-calls.ts';
 import { describedOperation } from './tool-list.ts';
 
@@ -54,18 +54,15 @@ export function foundOperations(
   operations: readonly Operation[],
   { q = '', cursor }: ToolArguments,
 ): Answered {
-  const words = String(q).toLowerCase().split(/\s+/).filter(Boolean);
+  if (typeof q !== 'string') throw invalid([{ pointer: '/q', code: 'wrong_type', message: 'Give words.' }]);
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const found = operations
     .filter(({ id, summary, area }) => {
       const text = `${id} ${summary} ${area}`.toLowerCase();
       return words.every((word) => text.includes(word));
     })
     .map(({ id, summary }) => ({ operation_id: id, summary }));
-  const offset = /^part\.\.(\d{1,9})$/.exec(String(cursor))?.[1];
-  return {
-    ...portionOf(found, offset === undefined ? undefined : { member: '', offset: Number(offset) }),
-    isReplayed: false,
-  };
+  return { ...portionOf(found, placeOf(cursor)), isReplayed: false };
 }
 
 /** The operation that `operation_id` names. Throws ApiError not_found or validation_failed. */
@@ -83,5 +80,5 @@ export function namedOperation(
 
 /** The description of an operation. */
 export function describedAnswer(operation: Operation): Answered {
-  return { data: describedOperation(operation), nextCursor: '', isReplayed: false };
+  return { ...portionOf(describedOperation(operation)), isReplayed: false };
 }

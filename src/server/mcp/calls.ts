@@ -6,7 +6,7 @@ import type { Content, Pagination } from '../../contract/answers.ts';
 import { ApiError, type ErrorCode, type ErrorDetails } from '../../contract/errors.ts';
 import { isWrite, type Operation } from '../../contract/operation.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { refuse } from '../../contract/validation.ts';
+import { invalid, refuse } from '../../contract/validation.ts';
 import { idempotencyKeyOf } from '../../once/idempotency.ts';
 import { type Client, runCancellable } from '../../turns/cancellation.ts';
 import { newRequestId } from '../http/exchange.ts';
@@ -59,9 +59,10 @@ export class Calls {
 
   /**
    * Calls an operation with the members of its path, query and body as arguments, and `if_match`, `content`,
-   * `content_base64` and `idempotency_key`. Rejects as its route refuses.
+   * `content_base64` and `idempotency_key`. Rejects as its route refuses. `whole`: the arguments of a tool of which this
+   * is one step; with others, it is another call.
    */
-  async call(id: string, given: ToolArguments): Promise<Called> {
+  async call(id: string, given: ToolArguments, whole?: ToolArguments): Promise<Called> {
     const route = this.#routes.get(id);
     if (route === undefined) throw new TypeError(`There is no operation ${id}`);
     const { operation, pipeline } = route;
@@ -70,7 +71,7 @@ export class Calls {
     permitTarget(operation, principal, request);
     if (!isWrite(operation))
       return read(operation, await runCancellable(client, () => pipeline.read(request)));
-    return read(operation, await pipeline.write(request, repetitionOf(given, request)));
+    return read(operation, await pipeline.write(request, repetitionOf(given, request, whole)));
   }
 
   #request(operation: Operation, given: ToolArguments): ApiRequest {
@@ -79,7 +80,8 @@ export class Calls {
     const body = operation.rawBody ? contentOf(operation, given) : jsonOf(operation, sections.body);
     const headers: IncomingHttpHeaders = { authorization };
     if (body !== undefined) headers['content-length'] = String(body.length);
-    if (typeof given.if_match === 'string') headers['if-match'] = given.if_match;
+    if (given.if_match !== undefined && isOfTool(operation, 'if_match'))
+      headers['if-match'] = textOf(given.if_match);
     return {
       id: newRequestId(),
       method: operation.method,
@@ -111,8 +113,13 @@ interface Sections {
   body: Record<string, unknown>;
 }
 
-/** Arguments of every tool, beside those of its operations. */
-const OF_TOOLS = new Set(['idempotency_key', 'if_match', 'content', 'content_base64']);
+/** Whether an argument is none of the members of the operation, but means what else a request has. */
+function isOfTool(operation: Operation, name: string): boolean {
+  if (isMember(operation, name)) return false;
+  if (name === 'idempotency_key') return true;
+  if (name === 'if_match') return Object.hasOwn(operation.headers?.properties ?? {}, 'If-Match');
+  return (name === 'content' || name === 'content_base64') && operation.rawBody !== undefined;
+}
 
 /** Throws ApiError validation_failed where a member of the path is missing. */
 function sectionsOf(operation: Operation, given: ToolArguments): Sections {
@@ -126,7 +133,7 @@ function sectionsOf(operation: Operation, given: ToolArguments): Sections {
   const sectionOf = (name: string) => {
     if (inPath.includes(name)) return 'params';
     if (Object.hasOwn(inQuery, name)) return 'query';
-    if (OF_TOOLS.has(name) && !isMember(operation, name)) return undefined;
+    if (isOfTool(operation, name)) return undefined;
     // Without a body it is refused, like every parameter that the operation does not have.
     return operation.body === undefined ? 'query' : 'body';
   };
@@ -173,26 +180,39 @@ function jsonOf(operation: Operation, body: Record<string, unknown>): Buffer | u
   return operation.body === undefined ? undefined : Buffer.from(canonicalJson(body));
 }
 
+const BASE64 = /^[A-Za-z\d+/]*={0,2}$/;
+
 /** The bytes of `content` or `content_base64`. Throws ApiError validation_failed or payload_too_large. */
 function contentOf({ rawBody }: Operation, { content, content_base64: coded }: ToolArguments): Buffer {
-  const text = typeof content === 'string' ? content : undefined;
-  const base64 = typeof coded === 'string' ? coded : undefined;
-  if ((text === undefined) === (base64 === undefined))
-    refuse([
-      { pointer: '/content', code: 'required', message: 'Give content as text, or content_base64 as bytes.' },
-    ]);
-  const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
+  if ((content === undefined) === (coded === undefined))
+    throw wrongContent('Give content as text, or content_base64 as bytes.');
+  const isText = content !== undefined;
+  const text = isText ? content : coded;
+  if (typeof text !== 'string') throw wrongContent('Give a text.');
+  // What is left out or replaced would be lost without a word.
+  if (isText && !text.isWellFormed()) throw wrongContent('Half of a surrogate pair is no character.');
+  if (!isText && !(BASE64.test(text) && text.length % 4 === 0))
+    throw wrongContent('content_base64 is not Base64.');
+  const bytes = Buffer.from(text, isText ? 'utf8' : 'base64');
   rawBody?.checkSize?.(bytes.length);
   return bytes;
 }
 
-function repetitionOf(given: ToolArguments, { method, url, body, headers }: ApiRequest): Repetition {
+function wrongContent(message: string): ApiError {
+  return invalid([{ pointer: '/content', code: 'wrong_format', message }]);
+}
+
+function repetitionOf(
+  given: ToolArguments,
+  { method, url, body, headers }: ApiRequest,
+  whole: ToolArguments | undefined,
+): Repetition {
   const { idempotency_key: key } = given;
-  if (key !== undefined) return { idempotencyKey: idempotencyKeyOf(textOf(key)) };
+  if (key !== undefined) return { idempotencyKey: idempotencyKeyOf(typeof key === 'string' ? key : '') };
   const content = Buffer.isBuffer(body) ? body.toString() : textOf([given.content, given.content_base64]);
   const digest = hash(
     'sha256',
-    JSON.stringify([method, url, headers['if-match'] ?? null, content]),
+    JSON.stringify([method, url, headers['if-match'] ?? null, content, whole ? canonicalJson(whole) : null]),
     'base64url',
   );
   return { idempotencyKey: `call-${digest}`, ttlMs: SAME_CALL_MS, keepsRefusals: false };

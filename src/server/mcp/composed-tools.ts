@@ -1,7 +1,9 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { missingPermission } from '../../contract/errors.ts';
+import { invalid, refuse } from '../../contract/validation.ts';
+import { idempotencyKeyOf } from '../../once/idempotency.ts';
 import type { Called, Calls } from './calls.ts';
-import { invalidCursor, MAX_ROWS } from './portions.ts';
+import { invalidCursor, MAX_CHARACTERS, MAX_ROWS, tooLong } from './portions.ts';
 
 /** A tool that calls several operations. The answer is that of its main one, with what the others add. */
 type ComposedTool = (calls: Calls, given: ToolArguments) => Promise<ComposedAnswer>;
@@ -22,7 +24,8 @@ interface Named {
 }
 
 /** The key and its user, with the ids that the tools for events and contacts take. */
-async function whoAmI(calls: Calls): Promise<Called> {
+async function whoAmI(calls: Calls, given: ToolArguments): Promise<Called> {
+  refuseOthers(given, ['cursor']);
   const key = await calls.call('getOwnApiKey', {});
   const listed = async (operation: string) =>
     calls.operation(operation) ? (await calls.call(operation, {})).data : undefined;
@@ -31,10 +34,30 @@ async function whoAmI(calls: Calls): Promise<Called> {
   const data = {
     user: await listed('getOwnUser'),
     key: key.data,
-    calendars: calendars?.slice(0, MAX_ROWS).map(named),
-    address_books: books?.slice(0, MAX_ROWS).map(named),
+    calendars: calendars?.map(named),
+    address_books: books?.map(named),
   };
   return { operation: key.operation, data, isReplayed: false };
+}
+
+/** Throws ApiError validation_failed for arguments that a tool does not have: it would act as if they were not there. */
+function refuseOthers(given: ToolArguments, names: readonly string[]): void {
+  refuse(
+    Object.entries(given)
+      .filter(([name, value]) => value !== undefined && !names.includes(name))
+      .map(([name]) => ({
+        parameter: name,
+        code: 'unknown_field',
+        message: `There is no field ${JSON.stringify(name)} here. Give only ${names.join(', ')}.`,
+      })),
+  );
+}
+
+/** An argument that is a text; undefined where it is not given. Throws ApiError validation_failed for anything else. */
+function textIn(given: ToolArguments, name: string): string | undefined {
+  const value = given[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalid([{ parameter: name, code: 'wrong_type', message: 'Give a text.' }]);
 }
 
 function named({ id, name }: Named): Named {
@@ -59,24 +82,49 @@ interface Rows {
 
 /** The folders in a folder, by name, and behind them its files and its documents. */
 async function listDrive(calls: Calls, given: ToolArguments): Promise<ComposedAnswer> {
-  const [, from = 'folders', within = ''] = DRIVE_CURSOR.exec(String(given.cursor ?? 'folders.')) ?? [];
-  if (given.cursor !== undefined && !DRIVE_CURSOR.test(String(given.cursor))) throw invalidCursor();
+  refuseOthers(given, ['folder_id', 'q', 'trashed', 'shared', 'cursor']);
+  const begin = DRIVE_CURSOR.exec(textIn(given, 'cursor') ?? 'folders.');
+  if (!begin) throw invalidCursor();
+  const [, from, within = ''] = begin;
   const stages = IN_DRIVE.slice(IN_DRIVE.findIndex(({ stage }) => stage === from)).filter(({ operation }) =>
     calls.operation(operation),
   );
   const data: unknown[] = [];
   let last: Called | undefined;
   for (const { stage, operation, rows: read } of stages) {
-    const room = MAX_ROWS - data.length;
     const cursor = stage === from ? within : '';
-    if (room === 0 && last) return { ...last, data, nextCursor: `${stage}.` };
-    const { called, rows, next } = await read(calls, operation, { given, cursor, limit: room });
-    data.push(...rows);
-    last = called;
-    if (next !== '') return { ...last, data, nextCursor: `${stage}.${next}` };
+    const limit = MAX_ROWS - data.length;
+    const found =
+      limit === 0
+        ? undefined
+        : await rowsWithin(data, limit, (few) => read(calls, operation, { given, cursor, limit: few }));
+    if (!found) {
+      if (!last) throw tooLong();
+      return { ...last, data, nextCursor: `${stage}.${cursor}` };
+    }
+    data.push(...found.rows);
+    last = found.called;
+    if (found.next !== '') return { ...last, data, nextCursor: `${stage}.${found.next}` };
   }
   if (last === undefined) throw missingPermission('files.read');
   return { ...last, data, nextCursor: '' };
+}
+
+/** As many rows as an answer has room for beside those before them: at most `limit`; undefined where not even one fits. */
+async function rowsWithin(
+  before: readonly unknown[],
+  limit: number,
+  read: (limit: number) => Promise<Rows>,
+): Promise<Rows | undefined> {
+  const room = MAX_CHARACTERS - JSON.stringify(before).length;
+  for (let few = limit; ; ) {
+    const found = await read(few);
+    const { length } = found.rows;
+    const characters = JSON.stringify(found.rows).length;
+    if (characters <= room || length === 0) return found;
+    if (length === 1) return undefined;
+    few = Math.max(1, Math.floor((length * room * 0.9) / characters));
+  }
 }
 
 interface Wanted {
@@ -108,9 +156,10 @@ interface Folder extends Named {
 
 /** All folders come in one answer: a cursor is their number before it. */
 async function folderRows(calls: Calls, operation: string, { given, cursor, limit }: Wanted): Promise<Rows> {
-  const { trashed, shared, q = '' } = given;
+  if (!/^\d{0,9}$/.test(cursor)) throw invalidCursor();
+  const { trashed, shared } = given;
   const called = await calls.call(operation, { trashed, shared });
-  const searched = String(q).toLowerCase();
+  const searched = (textIn(given, 'q') ?? '').toLowerCase();
   const parent = folderOf(given);
   const folders = (called.data as Folder[])
     .filter((folder) => parent === undefined || folder.parent_id === parent)
@@ -126,20 +175,40 @@ function folderRow({ id, name, parent_id }: Folder) {
   return { id, type: 'folder', name, parent_id };
 }
 
-/** A new document with its content, or the next content of one. Each step is done once, also where a call is repeated. */
+/**
+ * A new document with its content, or the next content of one. Each step is done once, also where a call is repeated: the
+ * first step is another where the content is another.
+ */
 async function writeDocument(calls: Calls, given: ToolArguments): Promise<Called> {
-  const { id, type = 'document', title, folder_id, content, if_match, idempotency_key: key } = given;
-  if (id !== undefined)
-    return calls.call('putDocumentContent', { id, content, if_match, idempotency_key: key });
-  const created = await calls.call('createDocument', { type, title, folder_id, idempotency_key: key });
-  if (content === undefined || type !== 'document') return created;
+  const { id, type = 'document', title, folder_id, if_match, idempotency_key } = given;
+  if (id !== undefined) {
+    refuseOthers(given, ['id', 'content', 'if_match', 'idempotency_key']);
+    return calls.call('putDocumentContent', { id, content: given.content, if_match, idempotency_key });
+  }
+  const hasContent = type === 'document';
+  refuseOthers(given, ['type', 'title', 'folder_id', 'idempotency_key', ...(hasContent ? ['content'] : [])]);
+  const content = storableContent(given);
+  const key = textIn(given, 'idempotency_key');
+  const contentKey = key === undefined ? undefined : idempotencyKeyOf(`${key}.content`);
+  const created = await calls.call('createDocument', { type, title, folder_id, idempotency_key }, given);
+  if (content === undefined) return created;
   const made = created.data as { id: string };
   const written = await calls.call('putDocumentContent', {
     id: made.id,
     content,
     if_match: '*',
-    idempotency_key: key === undefined ? undefined : `${key}.content`,
+    idempotency_key: contentKey,
   });
   const { state } = written.data as { state: string };
   return { ...created, state };
+}
+
+/** The content, if any. Throws ApiError validation_failed for one that the second step would refuse after the first. */
+function storableContent(given: ToolArguments): string | undefined {
+  const content = textIn(given, 'content');
+  if (content?.includes('\0') || content?.isWellFormed() === false) {
+    const message = 'The content must not contain U+0000, nor half of a surrogate pair.';
+    throw invalid([{ pointer: '/content', code: 'unsupported_characters', message }]);
+  }
+  return content;
 }

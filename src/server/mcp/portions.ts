@@ -24,7 +24,7 @@ const CURSOR = /^part\.([a-z_]{0,64})\.(\d{1,9})$/;
 
 /** The place that a cursor names; undefined for a cursor of a listing. */
 export function placeOf(cursor: unknown): Place | undefined {
-  const [, member, offset] = CURSOR.exec(String(cursor)) ?? [];
+  const [, member, offset] = (typeof cursor === 'string' && CURSOR.exec(cursor)) || [];
   return member === undefined ? undefined : { member, offset: Number(offset) };
 }
 
@@ -145,7 +145,8 @@ function checked<T>(data: T): T {
   return data;
 }
 
-function tooLong(): ApiError {
+/** The refusal of what cannot be divided. */
+export function tooLong(): ApiError {
   const message = `One answer to an agent has at most ${MAX_CHARACTERS} characters. Ask for less: a shorter time, fewer people, or fewer cells.`;
   return new ApiError('payload_too_large', message);
 }

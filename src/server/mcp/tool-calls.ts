@@ -5,7 +5,7 @@ import { type ToolAnswer, toolResult } from './answers.ts';
 import type { Called, Calls } from './calls.ts';
 import { COMPOSED_TOOLS, type ComposedAnswer } from './composed-tools.ts';
 import { textOf } from './content-text.ts';
-import { MAX_CHARACTERS, MAX_ROWS, type Portion, placeOf, portionOf } from './portions.ts';
+import { invalidCursor, MAX_CHARACTERS, MAX_ROWS, type Portion, placeOf, portionOf } from './portions.ts';
 import { chosenOffer, type Offer, type Tool } from './tools.ts';
 
 /** A call that is ready: which operation, with which arguments. */
@@ -56,6 +56,7 @@ export async function callOperation(
   leavesOut: readonly string[] = [],
 ): Promise<Answered> {
   const place = placeOf(given.cursor);
+  if (place && operation.paging) throw invalidCursor();
   const called = await calls.call(operation.id, asked(operation, given, place !== undefined));
   if (called.content) {
     const { id } = given;

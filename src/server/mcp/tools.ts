@@ -81,7 +81,8 @@ export function chosenOffer({ offers }: Tool, given: ToolArguments): Offer {
 
 function fits({ operation, agent }: Offer, given: ToolArguments): boolean {
   const { ids } = agent;
-  if (ids && !ids.some((prefix) => String(given.id).startsWith(`${prefix}_`))) return false;
+  const { id } = given;
+  if (ids && !(typeof id === 'string' && ids.some((prefix) => id.startsWith(`${prefix}_`)))) return false;
   if (agent.asArguments) return true;
   return pathOf(operation).every((name) => given[name] !== undefined && given[name] !== '');
 }
