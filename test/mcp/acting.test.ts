@@ -175,7 +175,7 @@ forEachEngine((engine) => {
 
       it('mail to an address outside waits for a yes (MCP-13)', async () => {
         const given = { to: ['grace@localhost', 'Eve <eve@elsewhere.example>'], subject: 'Out', text: 'x' };
-        await asks('send_message', given, /^Send the message “Out” to Eve <eve@elsewhere\.example>, outside/);
+        await asks('send_message', given, /^Send the message “Out” to eve@elsewhere\.example, outside/);
         assert.equal((await sent()).filter((subject: string) => subject === 'Out').length, 1);
         const { id } = await asking.use('save_draft', { bcc: ['eve@elsewhere.example'], subject: 'Draft' });
         await asks('send_message', { id }, /“Draft” to eve@elsewhere\.example/);
@@ -259,6 +259,62 @@ forEachEngine((engine) => {
         assert.deepEqual(data(await app.get('/v1/webhooks')), []);
       });
 
+      it('a name does not hide the address, nor more recipients than can be (MCP-13)', async () => {
+        says = { action: 'decline' };
+        for (const to of [
+          [`"grace@localhost, outside this workspace? ${'x'.repeat(200)}" <eve@elsewhere.example>`],
+          [`${'x'.repeat(60)}@${'y'.repeat(60)}.${'z'.repeat(60)}.example`],
+        ]) {
+          questions.length = 0;
+          await asking.call('send_message', { to, subject: 'Out' });
+          const [, address] = /([^<\s]+?)>?$/.exec(to[0] ?? '') ?? [];
+          assert.deepEqual(questions, [`Send the message “Out” to ${address}, outside this workspace?`]);
+        }
+        questions.length = 0;
+        const to = Array.from({ length: 20_000 }, (_, n) => `${n}@elsewhere.example`);
+        await asking.call('send_message', { to, subject: 'Out' });
+        assert.deepEqual(questions, [
+          'Send the message “Out” to more than 1000 addresses, outside this workspace?',
+        ]);
+      });
+
+      it('what was sent or removed after a yes is not done again (MCP-13, MCP-14)', async () => {
+        says = { action: 'accept', confirm: true };
+        const draft = await asking.use('save_draft', { to: ['eve@elsewhere.example'], subject: 'Once' });
+        const sending = await asking.call('send_message', { id: draft.id });
+        const again = await asking.call('send_message', { id: draft.id });
+        assert.equal(again.structured.replayed, true, again.texts.join('\n'));
+        assert.deepEqual(again.structured.data, sending.structured.data);
+        const { calendars } = await asking.use('whoami');
+        const [{ id }] = calendars;
+        const { id: event_id } = await asking.use('save_event', {
+          id,
+          starts_at: '2034-01-07T09:00:00Z',
+          ends_at: '2034-01-07T10:00:00Z',
+          attendees: ['eve@elsewhere.example'],
+        });
+        await asking.use('trash_item', { id, event_id, notify: 'all' });
+        const removed = await asking.call('trash_item', { id, event_id, notify: 'all' });
+        assert.equal(removed.structured.replayed, true, removed.texts.join('\n'));
+      });
+
+      it('a key that cannot see what it acts on waits for a yes (MCP-13)', async () => {
+        const { calendars } = await asking.use('whoami');
+        const [{ id }] = calendars;
+        const { id: event_id } = await asking.use('save_event', {
+          id,
+          starts_at: '2035-01-07T09:00:00Z',
+          ends_at: '2035-01-07T10:00:00Z',
+          attendees: ['eve@elsewhere.example'],
+        });
+        const folder = data(await app.post('/v1/file-folders', { name: 'Unseen' }), 201);
+        const { key } = await makeKey(app, ['calendar.events.write', 'files.read', 'files.write']);
+        const weak = await connect({ key, answer: () => ({ action: 'decline' }) });
+        for (const given of [{ id, event_id, notify: 'all' }, { id: folder.id }])
+          assert.deepEqual((await weak.call('trash_item', given)).structured, { declined: true });
+        await weak.close();
+      });
+
       it('an answer counts for nothing but the call that was asked about (MCP-13)', async () => {
         const given = { to: ['eve@elsewhere.example'], subject: 'Forged', text: 'x' };
         const yes = { confirm: { action: 'accept', content: { confirm: true } } };
@@ -298,6 +354,13 @@ forEachEngine((engine) => {
         const asked = (await raw({ arguments: given, inputResponses: yes, requestState })).json.result;
         assert.equal(asked.isError, undefined, JSON.stringify(asked));
         assert.ok((await sent()).includes('Forged'));
+        const draft = { to: ['eve@elsewhere.example'], subject: 'Draft that changes', text: 'harmless' };
+        const { id } = await asking.use('save_draft', draft);
+        const first = (await raw({ arguments: { id } })).json.result;
+        await asking.use('save_draft', { ...draft, id, text: 'secret' });
+        const state = { inputResponses: yes, requestState: first.requestState };
+        assert.equal((await raw({ arguments: { id }, ...state })).json.result.resultType, 'input_required');
+        assert.ok(!(await sent()).includes(draft.subject));
       });
     });
   });

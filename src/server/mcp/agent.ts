@@ -1,10 +1,12 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
+import { isObject } from '../../contract/json.ts';
 import type { Area, Operation } from '../../contract/operation.ts';
+import { invalid } from '../../contract/validation.ts';
 import { describedAnswer, FOR_ALL, foundOperations, isCallable, namedOperation } from './all-operations.ts';
 import { toolResult } from './answers.ts';
 import { type Calls, mayCall } from './calls.ts';
-import { type FindOutsiders, questionOf } from './questions.ts';
+import { type Asking, type FindOutsiders, questionOf } from './questions.ts';
 import { type Answered, callOperation, callTool, toolCall } from './tool-calls.ts';
 import { listedTool } from './tool-list.ts';
 import { type Tool, toolsFor } from './tools.ts';
@@ -20,7 +22,7 @@ export interface Wanted {
 /** A call of a tool whose operation is chosen. */
 export interface PreparedCall {
   /** What a person is asked first; undefined where nobody need be asked. */
-  question(): Promise<string | undefined>;
+  question(): Promise<Asking | undefined>;
   run(): Promise<CallToolResult>;
 }
 
@@ -66,7 +68,7 @@ export class Agent {
     };
   }
 
-  #question(operationId: string, given: ToolArguments): Promise<string | undefined> {
+  #question(operationId: string, given: ToolArguments): Promise<Asking | undefined> {
     return questionOf(operationId, { given, calls: this.calls, findOutsiders: this.#findOutsiders });
   }
 
@@ -84,9 +86,11 @@ export class Agent {
   }
 }
 
-/** The arguments within the arguments, with the key of the call. */
+/** The arguments within the arguments, with the key of the call. Throws ApiError validation_failed. */
 function callArguments({ arguments: within, idempotency_key, cursor }: ToolArguments): ToolArguments {
-  const entries = typeof within === 'object' && within !== null ? Object.entries(within) : [];
+  if (within !== undefined && !isObject(within))
+    throw invalid([{ pointer: '/arguments', code: 'wrong_type', message: 'Give an object.' }]);
+  const entries = Object.entries(within ?? {});
   const ofCall = Object.entries({ idempotency_key, cursor }).filter(([, value]) => value !== undefined);
   return Object.fromEntries([...entries, ...ofCall]);
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -22,7 +23,7 @@ import { declinedResult, refusedResult } from './answers.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { readResource, resourceTemplates } from './resources.ts';
 
-/** Turns what an operation has thrown into a refusal, or rethrows what is none. */
+/** Turns what an operation has thrown into a refusal. A fault is logged. */
 export type AsRefusal = (thrown: unknown) => ApiError;
 
 interface Dependencies {
@@ -31,7 +32,7 @@ interface Dependencies {
   asRefusal: AsRefusal;
 }
 
-/** The state of a question: the call that was asked about. */
+/** The state of a question: the digest of the call that was asked about, and of what it acts on. */
 interface AskedCall {
   call: string;
 }
@@ -106,9 +107,11 @@ async function callOrAsk(
 ) {
   const prepared = agent.prepare(name, given);
   if (!canAsk(context)) return prepared.run();
-  const message = await prepared.question();
-  if (message === undefined) return prepared.run();
-  const call = canonicalJson([name, given, message]);
+  const asking = await prepared.question();
+  if (asking === undefined) return prepared.run();
+  const { message, about = null } = asking;
+  // A digest: the state comes back beside the arguments, which may be as long as a body can be.
+  const call = hash('sha256', canonicalJson([name, given, message, about]), 'base64url');
   const asked = context.mcpReq.requestState<AskedCall>();
   const response = inputResponse(context.mcpReq.inputResponses, QUESTION);
   if (asked?.call !== call || response.kind !== 'elicit')

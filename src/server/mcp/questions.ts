@@ -1,7 +1,8 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Calls } from './calls.ts';
 
-/** Those of these recipients, "Name <address>" or an address, who are not in the workspace. */
+/** The addresses of those of these recipients, "Name <address>" or an address, who are not in the workspace. */
 export type FindOutsiders = (workspaceId: string, recipients: readonly string[]) => Promise<string[]>;
 
 /** What a question is made of. */
@@ -11,15 +12,25 @@ interface Asked {
   findOutsiders: FindOutsiders;
 }
 
+/** What a person reads, and what of the stored objects an answer counts for, beside the arguments of the call. */
+export interface Asking {
+  message: string;
+  about?: unknown;
+}
+
 /** The question, or undefined where nobody need be asked. */
-type Question = (asked: Asked) => Promise<string | undefined>;
+type Question = (asked: Asked) => Promise<Asking | undefined>;
 
 /** Trashing more than so many asks (MCP-13). */
 const MANY = 20;
 /** Characters of a name in a question. */
 const LONGEST_NAME = 120;
+/** Characters of an address in a question: none is longer. */
+const LONGEST_ADDRESS = 320;
 /** Recipients that a question names. */
 const MOST_NAMED = 10;
+/** Recipients that are looked up; no message and no event has more. */
+const MOST_RECIPIENTS = 1_000;
 
 /** What a person is asked before an operation, by its id: sending outside, sharing, trashing many (MCP-13). */
 const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
@@ -33,45 +44,73 @@ const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
   ['changeMessages', (asked) => aboutMoving(asked, asked.given.move_to)],
   ['moveMessages', (asked) => aboutMoving(asked, asked.given.to_folder_id)],
   ['trashFileFolder', aboutFolder],
-  ['expungeMailFolder', async () => 'Delete the marked messages of a folder?'],
-  ['applyMailFilter', async () => 'Apply the filter to the mail of a whole folder?'],
+  ['expungeMailFolder', always('Delete the marked messages of a folder?')],
+  ['applyMailFilter', always('Apply the filter to the mail of a whole folder?')],
   ['createWebhook', ({ given }) => aboutWebhook(given)],
   ['updateWebhook', ({ given }) => aboutWebhook(given)],
 ]);
 
 /** What a person is asked before the operation is called with these arguments; undefined where nobody need be asked. */
-export async function questionOf(operationId: string, asked: Asked): Promise<string | undefined> {
+export async function questionOf(operationId: string, asked: Asked): Promise<Asking | undefined> {
   return QUESTIONS.get(operationId)?.(asked);
 }
 
-async function aboutMail(
-  mail: ToolArguments,
-  { calls, findOutsiders }: Pick<Asked, 'calls' | 'findOutsiders'>,
-): Promise<string | undefined> {
-  const recipients = ['to', 'cc', 'bcc'].flatMap((kind) => textsIn(mail[kind]));
-  const outside = await findOutsiders(calls.caller.principal.workspaceId, recipients);
-  if (outside.length === 0) return undefined;
-  return `Send the message ${quoted(mail.subject ?? '')} to ${listed(outside)}, outside this workspace?`;
+function always(message: string): Question {
+  return async () => ({ message });
 }
 
-async function aboutDraft({ given, ...asked }: Asked): Promise<string | undefined> {
-  if (!asked.calls.operation('getDraft')) return 'Send the draft?';
-  const { data } = await asked.calls.call('getDraft', { id: given.id });
-  return aboutMail((data as { content: ToolArguments }).content, asked);
+type Mailing = Pick<Asked, 'calls' | 'findOutsiders'>;
+
+/** `about`: the mail, where it is stored. */
+async function aboutMail(mail: ToolArguments, asked: Mailing, about?: unknown): Promise<Asking | undefined> {
+  const recipients = ['to', 'cc', 'bcc'].flatMap((kind) => textsIn(mail[kind]));
+  const outside = await outsideOf(recipients, asked);
+  if (outside === undefined) return undefined;
+  return {
+    message: `Send the message ${quoted(mail.subject ?? '')} to ${outside}, outside this workspace?`,
+    about,
+  };
+}
+
+/** The addresses outside the workspace in words; undefined where there are none. */
+async function outsideOf(
+  recipients: readonly string[],
+  { calls, findOutsiders }: Mailing,
+): Promise<string | undefined> {
+  const distinct = [...new Set(recipients)];
+  if (distinct.length > MOST_RECIPIENTS) return `more than ${MOST_RECIPIENTS} addresses`;
+  const outside = await findOutsiders(calls.caller.principal.workspaceId, distinct);
+  return outside.length === 0 ? undefined : listed(outside);
+}
+
+async function aboutDraft({ given, ...asked }: Asked): Promise<Asking | undefined> {
+  if (!asked.calls.operation('getDraft')) return { message: 'Send the draft?' };
+  const draft = await found(asked.calls, 'getDraft', { id: given.id });
+  if (draft === undefined) return undefined;
+  return aboutMail((draft as { content: ToolArguments }).content, asked, draft);
+}
+
+/** What an operation reads; undefined where that does not exist: then a write refuses, or answers as it did before. */
+async function found(calls: Calls, operation: string, given: ToolArguments): Promise<unknown> {
+  try {
+    return (await calls.call(operation, given)).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** Attendees are told by mail where `notify` says so: those that are given, and those that the event has. */
-async function aboutEvent({ given, calls, findOutsiders }: Asked): Promise<string | undefined> {
+async function aboutEvent({ given, ...asked }: Asked): Promise<Asking | undefined> {
   const { notify, attendees, id, event_id } = given;
   if (notify !== 'all') return undefined;
-  const isKnown = event_id !== undefined && calls.operation('getEvent') !== undefined;
-  const event = isKnown ? (await calls.call('getEvent', { id, event_id })).data : undefined;
+  if (event_id !== undefined && !asked.calls.operation('getEvent'))
+    return { message: 'Send mail about the event to those who are invited?' };
+  const event = event_id === undefined ? undefined : await found(asked.calls, 'getEvent', { id, event_id });
   const present = textsIn((event as { attendees?: unknown } | undefined)?.attendees);
-  const { workspaceId } = calls.caller.principal;
-  const outside = await findOutsiders(workspaceId, [...textsIn(attendees), ...present]);
-  return outside.length === 0
-    ? undefined
-    : `Send mail about the event to ${listed(outside)}, outside this workspace?`;
+  const outside = await outsideOf([...textsIn(attendees), ...present], asked);
+  if (outside === undefined) return undefined;
+  return { message: `Send mail about the event to ${outside}, outside this workspace?`, about: present };
 }
 
 /** `reads`: the operations that may tell the name of what is shared. */
@@ -80,7 +119,7 @@ function aboutSharing(...reads: readonly string[]): Question {
     const { id, email, principal_id, principal_type = 'user', role } = given;
     const name = await nameOf(calls, reads, id);
     const whom = email === undefined ? `the ${text(principal_type)} ${text(principal_id)}` : text(email);
-    return `Share ${name} with ${whom} as ${text(role)}?`;
+    return { message: `Share ${name} with ${whom} as ${text(role)}?` };
   };
 }
 
@@ -93,10 +132,10 @@ async function nameOf(calls: Calls, reads: readonly string[], id: unknown): Prom
   return text(id);
 }
 
-async function aboutMoving({ given, calls }: Asked, target: unknown): Promise<string | undefined> {
+async function aboutMoving({ given, calls }: Asked, target: unknown): Promise<Asking | undefined> {
   const count = new Set(textsIn(given.message_ids)).size;
   if (count <= MANY || !(await isTrash(calls, target))) return undefined;
-  return `Move ${count} messages to the trash?`;
+  return { message: `Move ${count} messages to the trash?` };
 }
 
 async function isTrash(calls: Calls, folder: unknown): Promise<boolean> {
@@ -113,8 +152,10 @@ interface Folder {
 }
 
 /** A folder takes along what is in it, at any depth. */
-async function aboutFolder({ given, calls }: Asked): Promise<string | undefined> {
-  if (!calls.operation('listFileFolders')) return 'Move the folder and all that is in it to the trash?';
+async function aboutFolder({ given, calls }: Asked): Promise<Asking | undefined> {
+  // Where the key does not see everything, nobody knows how much it is.
+  if (!['listFileFolders', 'listFiles', 'listDocuments'].every((operation) => calls.operation(operation)))
+    return { message: 'Move the folder and all that is in it to the trash?' };
   const folders = (await calls.call('listFileFolders', {})).data as Folder[];
   const inside = new Set([text(given.id)]);
   // Each pass goes one level deeper; an id is added once.
@@ -126,17 +167,16 @@ async function aboutFolder({ given, calls }: Asked): Promise<string | undefined>
   for (const folder_id of inside) {
     for (const operation of ['listFiles', 'listDocuments']) {
       if (count > MANY) break;
-      if (!calls.operation(operation)) continue;
       count += ((await calls.call(operation, { folder_id, limit: MANY + 1 })).data as unknown[]).length;
     }
   }
   if (count <= MANY) return undefined;
   const name = folders.find(({ id }) => id === given.id)?.name ?? given.id;
-  return `Move the folder ${quoted(name)} with more than ${MANY} items to the trash?`;
+  return { message: `Move the folder ${quoted(name)} with more than ${MANY} items to the trash?` };
 }
 
-async function aboutWebhook({ url }: ToolArguments): Promise<string> {
-  return `Send changes of this workspace to ${quoted(url ?? 'the address of the webhook')}?`;
+async function aboutWebhook({ url }: ToolArguments): Promise<Asking> {
+  return { message: `Send changes of this workspace to ${quoted(url ?? 'the address of the webhook')}?` };
 }
 
 function textsIn(value: unknown): string[] {
@@ -152,7 +192,12 @@ function isAttendee(item: unknown): item is { address: string } {
 
 function listed(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
-  return names.slice(0, MOST_NAMED).map(text).join(', ') + (more > 0 ? ` and ${more} others` : '');
+  return (
+    names
+      .slice(0, MOST_NAMED)
+      .map((name) => text(name, LONGEST_ADDRESS))
+      .join(', ') + (more > 0 ? ` and ${more} others` : '')
+  );
 }
 
 function quoted(name: unknown): string {
@@ -160,7 +205,8 @@ function quoted(name: unknown): string {
 }
 
 /** On one line, so that a name cannot pass for the rest of the question. */
-function text(value: unknown): string {
-  const plain = String(value).replaceAll(/[\p{C}\p{Zl}\p{Zp}“”]/gu, ' ');
-  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+function text(value: unknown, longest = LONGEST_NAME): string {
+  const words = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+  const plain = words.replaceAll(/[\p{C}\p{Zl}\p{Zp}“”]/gu, ' ');
+  return plain.length > longest ? `${plain.slice(0, longest).toWellFormed()}…` : plain;
 }

@@ -51,7 +51,7 @@ export class MessageSender {
     return routes;
   }
 
-  /** Those of these recipients, "Name <address>" or an address, whom no active user of the workspace is. */
+  /** The addresses of those of these recipients, "Name <address>" or an address, whom no active user of the workspace is. */
   outsiders(tx: ReadTransaction, workspaceId: string, recipients: readonly string[]): Promise<string[]> {
     return outsidersAmong(tx, workspaceId, recipients, this.#dependencies.directory);
   }

@@ -149,7 +149,7 @@ async function foundRoutes(
   return found;
 }
 
-/** Those of these recipients whom no active user of the workspace is, as they were given. */
+/** The addresses of those of these recipients whom no active user of the workspace is. */
 export async function outsidersAmong(
   tx: ReadTransaction,
   workspaceId: string,
@@ -157,9 +157,9 @@ export async function outsidersAmong(
   directory: DirectoryService,
 ): Promise<string[]> {
   const outsiders: string[] = [];
-  for (const recipient of new Set(recipients)) {
-    const holder = await directory.findRecipient(tx, readAddress(recipient).address);
-    if (holder?.workspaceId !== workspaceId || holder.hasLeft) outsiders.push(recipient);
+  for (const address of distinctAddresses(recipients.map(readAddress))) {
+    const holder = await directory.findRecipient(tx, address);
+    if (holder?.workspaceId !== workspaceId || holder.hasLeft) outsiders.push(address);
   }
   return outsiders;
 }
