@@ -1,7 +1,8 @@
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { createParser } from 'eventsource-parser';
+import { isObject } from '../../contract/json.ts';
 import { type Connection, type ConnectionOptions, connect, withConnectionOptions } from './connection.ts';
 
 interface McpOptions extends ConnectionOptions {
@@ -29,10 +30,28 @@ async function serve({ areas, all, ...options }: McpOptions): Promise<void> {
     process.stdout.write(`${JSON.stringify(message)}\n`),
   );
   process.stderr.write(`Speaking for ${target.address} until the input ends.\n`);
-  const sent: Promise<void>[] = [];
-  for await (const line of createInterface({ input: process.stdin }))
-    if (line.trim() !== '') sent.push(forwarder.forward(line));
-  await Promise.all(sent);
+  const running = new Set<Promise<void>>();
+  for await (const line of linesOf(process.stdin)) {
+    if (line.trim() === '') continue;
+    const forwarded = forwarder.forward(line).finally(() => running.delete(forwarded));
+    running.add(forwarded);
+  }
+  await Promise.all(running);
+}
+
+/** Lines that end with a line feed. readline also ends them at U+2028 and U+2029, which JSON has within texts. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  input.setEncoding('utf8');
+  let begun: string[] = [];
+  for await (const chunk of input) {
+    const [end = '', ...others] = String(chunk).split('\n');
+    begun.push(end);
+    for (const next of others) {
+      yield begun.join('');
+      begun = [next];
+    }
+  }
+  yield begun.join('');
 }
 
 /** A JSON-RPC message, as far as it has to be read. */
@@ -43,10 +62,15 @@ interface Message {
   result?: { protocolVersion?: unknown };
 }
 
+function isMessage(value: unknown): value is Message {
+  return isObject(value);
+}
+
 /** How often a request is sent again after a lost connection or a 503: a call with the same arguments acts once (MCP-14). */
 const WAITS_MS = [500, 1_000, 2_000, 4_000];
 /** JSON-RPC 2.0, 5.1. */
 const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
@@ -67,12 +91,13 @@ class Forwarder {
 
   /** Forwards one line. Never rejects: what goes wrong is answered. */
   async forward(line: string): Promise<void> {
-    let message: Message;
+    let message: unknown;
     try {
       message = JSON.parse(line);
     } catch {
       return this.#fail(null, PARSE_ERROR, 'The line is not JSON.');
     }
+    if (!isMessage(message)) return this.#fail(null, INVALID_REQUEST, 'The line is not one message.');
     if (message.method === 'notifications/cancelled') this.#running.get(message.params?.requestId)?.abort();
     const abort = new AbortController();
     if (message.id !== undefined) this.#running.set(message.id, abort);
@@ -87,28 +112,36 @@ class Forwarder {
     }
   }
 
+  /** Sends a message until it is answered. */
   async #send(message: Message, line: string, signal: AbortSignal): Promise<void> {
-    const response = await this.#post(message, line, signal);
+    const request = { method: 'POST', headers: this.#headers(message), body: line, signal };
+    for (const wait of WAITS_MS) {
+      const isAnswered = await this.#passAnswer(message, request, { isLast: false }).catch(() => false);
+      signal.throwIfAborted();
+      if (isAnswered) return;
+      await pause(wait, undefined, { signal });
+    }
+    if (await this.#passAnswer(message, request, { isLast: true })) return;
+    throw new Error('the connection ended before the answer');
+  }
+
+  /** Sends a message once. Resolves with whether it was answered: without an answer, and by 503, it was not. */
+  async #passAnswer(
+    message: Message,
+    request: RequestInit,
+    { isLast }: { isLast: boolean },
+  ): Promise<boolean> {
+    const response = await fetch(this.#url, request);
     const type = response.headers.get('content-type') ?? '';
     if (type.startsWith('text/event-stream')) return this.#passEvents(message, response);
     const body = await response.text();
-    if (body === '') return;
+    if (response.status === 503 && !isLast) return false;
+    if (body === '') return true;
     const answer = JSON.parse(body);
     if (answer.jsonrpc === '2.0') this.#pass(message, answer);
     // A refusal of the server, such as that of the key.
     else this.#fail(message.id, INTERNAL_ERROR, `${answer.error?.message} (${answer.error?.code})`);
-  }
-
-  async #post(message: Message, body: string, signal: AbortSignal): Promise<Response> {
-    const request = { method: 'POST', headers: this.#headers(message), body, signal };
-    for (const wait of WAITS_MS) {
-      const response = await fetch(this.#url, request).catch(() => undefined);
-      signal.throwIfAborted();
-      if (response && response.status !== 503) return response;
-      await response?.body?.cancel();
-      await pause(wait, undefined, { signal });
-    }
-    return fetch(this.#url, request);
+    return true;
   }
 
   #headers({ method, params }: Message): Record<string, string> {
@@ -125,9 +158,18 @@ class Forwarder {
     };
   }
 
-  async #passEvents(message: Message, response: Response): Promise<void> {
-    const parser = createParser({ onEvent: ({ data }) => this.#pass(message, JSON.parse(data)) });
+  /** Resolves with whether the answer was among the events. */
+  async #passEvents(message: Message, response: Response): Promise<boolean> {
+    let isAnswered = message.id === undefined;
+    const parser = createParser({
+      onEvent: ({ data }) => {
+        const event: Message = JSON.parse(data);
+        isAnswered ||= event.method === undefined && event.id === message.id;
+        this.#pass(message, event);
+      },
+    });
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) parser.feed(chunk);
+    return isAnswered;
   }
 
   #pass({ method }: Message, answer: Message): void {
