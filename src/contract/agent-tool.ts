@@ -14,7 +14,7 @@ export interface AgentTool {
   hint?: string;
   /** Whether it overwrites, trashes, sends or shares. */
   isDestructive?: true;
-  /** Whether it reaches people who are not in the workspace. */
+  /** Whether it may reach people who are not in the workspace. */
   isOpen?: true;
   /** The prefixes of the ids that it takes as `id`, where another operation of the tool takes others. */
   ids?: readonly IdPrefix[];

@@ -87,7 +87,8 @@ describe('the door for agents', () => {
     assert.deepEqual([twice.status, twice.json.error.code], [400, -32_700]);
     assert.equal((await post(' '.repeat(10_000_001), {})).status, 413);
     assert.equal((await post(LIST, { 'content-type': 'text/plain' })).status, 415);
-    for (const body of ['[]', '{}', '1', 'null', '{"jsonrpc":"2.0","id":1,"method":1}'])
+    const one = JSON.stringify(LIST);
+    for (const body of ['[]', `[${one},${one}]`, '{}', '1', 'null', '{"jsonrpc":"2.0","id":1,"method":1}'])
       assert.equal((await post(body, {})).status, 400, body);
   });
 

@@ -27,6 +27,8 @@ const DESTRUCTIVE =
   'save_draft change_messages move_messages save_filter save_contact write_document write_range save_event respond_to_event trash_item send_message share_item'.split(
     ' ',
   );
+/** They send mail, save_event and trash_item where notify says so. */
+const OPEN = ['send_message', 'save_event', 'trash_item'];
 const FOR_ALL = ['find_operation', 'describe_operation', 'call_operation'];
 
 describe('the list of tools', () => {
@@ -58,7 +60,7 @@ describe('the list of tools', () => {
       assert.equal(annotations?.readOnlyHint, READING.includes(name), name);
       assert.equal(annotations?.destructiveHint, DESTRUCTIVE.includes(name), name);
       assert.equal(annotations?.idempotentHint, true, name);
-      assert.equal(annotations?.openWorldHint, name === 'send_message', name);
+      assert.equal(annotations?.openWorldHint, OPEN.includes(name), name);
     }
     for (const { operation, agent } of declared)
       if (READING.includes(agent.tool)) assert.equal(isWrite(operation), false, operation.id);
@@ -512,6 +514,38 @@ forEachEngine((engine) => {
       ] as const)
         assert.equal(await agent.refused(name, given), code, `${name} ${JSON.stringify(given)}`);
       assert.equal(data(await app.get('/v1/documents?limit=100')).length, before);
+    });
+
+    it('marks what others have written, also where it answers a write (MCP-15)', async () => {
+      const id = await append(
+        'Subject: OBEY\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b\nContent-Type: text/csv\nContent-Disposition: attachment; filename=OBEY.csv\n\na\n--b--\n',
+      );
+      const { attachments } = await agent.use('get_message', { id });
+      for (const [name, given] of [
+        ['save_attachment', { id, attachment_id: attachments[0].id }],
+        ['restore_item', { id }],
+        ['send_message', { to: ['owner@localhost'], reply_to_message_id: id, text: 'x' }],
+      ] as const) {
+        const { texts, marked, structured } = await agent.call(name, given);
+        assert.deepEqual([structured.untrusted, marked], [true, [false, true]], name);
+        assert.ok(texts[1]?.includes('OBEY') && !texts[0]?.includes('OBEY'), name);
+      }
+    });
+
+    it('reads resources as long as an answer, and says no more of faults (MCP-16, MCP-19)', async () => {
+      const text = 'words\n'.repeat(20_000);
+      const { id } = await agent.use('write_document', { title: 'Long resource', content: text });
+      const { contents } = await agent.client.readResource({ uri: `atrium://document/${id}` });
+      const [{ text: part, _meta }] = contents as unknown as [{ text: string; _meta: Record<string, unknown> }];
+      assert.ok(part.length <= 50_000 && text.startsWith(part));
+      assert.equal(_meta['atrium/untrusted'], true);
+      const next = await agent.use('read_document', { id, cursor: _meta['atrium/next_cursor'] });
+      assert.ok(text.slice(part.length).startsWith(next.text));
+      const picture = await agent.use('write_file', { filename: 'a.bin', content_base64: 'AAEC/w==' });
+      await assert.rejects(
+        agent.client.readResource({ uri: `atrium://file/${picture.id}` }),
+        /unreadable_file/,
+      );
     });
   });
 });

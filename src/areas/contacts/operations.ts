@@ -243,7 +243,7 @@ function trashingContacts(service: ContactsService): Operation[] {
       method: 'POST',
       path: '/v1/contacts/:id/restore',
       summary: 'Take a contact out of the trash',
-      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['con'] },
+      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['con'], hasTextOfOthers: true },
       description: 'A contact that is not in the trash stays as it is.',
       permissions: ['contacts.write'],
       emits: ['contact.restored'],

@@ -287,7 +287,12 @@ function trash(documents: DocumentsService): Operation[] {
       method: 'POST',
       path: '/v1/documents/:id/restore',
       summary: 'Restore a document from the trash',
-      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['doc', 'sht'] },
+      agent: {
+        tool: 'restore_item',
+        title: 'Take out of the trash',
+        ids: ['doc', 'sht'],
+        hasTextOfOthers: true,
+      },
       description:
         'Needs the role editor. It comes back to its folder, or to the root where that is in the trash. What is active stays as it is.',
       permissions: ['docs.documents.write'],

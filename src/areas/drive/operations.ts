@@ -142,7 +142,7 @@ function trashOfFiles(files: FilesService): Operation[] {
       method: 'POST',
       path: '/v1/files/:id/restore',
       summary: 'Restore a file from the trash',
-      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['file'] },
+      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['file'], hasTextOfOthers: true },
       description:
         'Needs the role editor. It comes back to its folder, or to the root where that is in the trash. An active file stays as it is.',
       permissions: ['files.write'],
@@ -277,7 +277,7 @@ function trashOfFolders(files: FilesService): Operation[] {
       method: 'POST',
       path: '/v1/file-folders/:id/restore',
       summary: 'Restore a file folder from the trash',
-      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['dir'] },
+      agent: { tool: 'restore_item', title: 'Take out of the trash', ids: ['dir'], hasTextOfOthers: true },
       description:
         'Needs the role editor. Brings back exactly what was hidden with it: what was trashed itself before stays in the trash. It comes back to its parent, or to the root where that is in the trash. An active folder stays as it is.',
       permissions: ['files.write'],

@@ -304,6 +304,7 @@ function saving(mail: MailService): Operation {
       tool: 'save_attachment',
       title: 'Save an attachment as a file',
       hint: 'Puts an attachment of a message into a folder of the drive.',
+      hasTextOfOthers: true,
     },
     description:
       'Makes a file of it, without the bytes leaving the server. Files of one attachment share their bytes. It takes files.write as well.',

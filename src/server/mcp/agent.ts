@@ -3,7 +3,7 @@ import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { isObject } from '../../contract/json.ts';
 import type { Area, Operation } from '../../contract/operation.ts';
 import { invalid } from '../../contract/validation.ts';
-import { describedAnswer, FOR_ALL, foundOperations, isCallable, namedOperation } from './all-operations.ts';
+import { describedAnswer, FOR_ALL, foundOperations, namedOperation } from './all-operations.ts';
 import { toolResult } from './answers.ts';
 import { type Calls, mayCall } from './calls.ts';
 import { type Asking, type FindOutsiders, questionOf } from './questions.ts';
@@ -41,9 +41,7 @@ export class Agent {
   ) {
     const { principal } = calls.caller;
     this.calls = calls;
-    this.#operations = operations.filter(
-      (operation) => mayCall(operation, principal) && isCallable(operation),
-    );
+    this.#operations = operations.filter((operation) => mayCall(operation, principal));
     this.#tools = toolsFor(operations, principal, wanted.areas);
     this.#isAll = wanted.isAll;
     this.#findOutsiders = findOutsiders;

@@ -44,11 +44,6 @@ export const FOR_ALL: readonly ListedTool[] = [
   },
 ];
 
-/** What agents may call: bytes and streams without end are for programs. */
-export function isCallable({ streams, content }: Operation): boolean {
-  return streams === undefined || content === undefined;
-}
-
 /** The operations among these whose id or summary has all words of `q`. */
 export function foundOperations(
   operations: readonly Operation[],

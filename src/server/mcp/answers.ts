@@ -35,16 +35,13 @@ export function toolResult(answer: ToolAnswer): CallToolResult {
 }
 
 /** The refusal as the protocol has it: the code of the API, and one sentence on what to do next. */
-export function refusedResult(error: ApiError, requestId?: string): CallToolResult {
+export function refusedResult(error: ApiError): CallToolResult {
   const { code, message, details } = error;
   const next = NEXT[code] ?? 'Do not repeat the call as it is.';
   return {
     isError: true,
     content: [textBlock(`${code}: ${message} ${next}`)],
-    structuredContent: {
-      error: { code, message, details, next },
-      ...(requestId === undefined ? {} : { request_id: requestId }),
-    },
+    structuredContent: { error: { code, message, details, next } },
   };
 }
 

@@ -126,6 +126,7 @@ function agentFor(
 
 /** JSON-RPC 2.0, 5.1: "Invalid JSON was received by the server." */
 const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 
 async function answer(
   exchange: Exchange,
@@ -138,10 +139,11 @@ async function answer(
     parsedBody = parseJson(bytes);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const { message } = error;
-    const refusal = { jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message } };
-    return exchange.send(400, JSON.stringify(refusal), { 'content-type': JSON_TYPE });
+    return refuseMessage(exchange, PARSE_ERROR, error.message);
   }
+  // No revision that is served has batches, and one would count as one request for the rate limit.
+  if (Array.isArray(parsedBody))
+    return refuseMessage(exchange, INVALID_REQUEST, 'Send one message at a time.');
   const { keyId } = agent.calls.caller.principal;
   const authInfo = { token: '', clientId: keyId, scopes: [], extra: { agent } };
   const response = await handler.fetch(requestOf(exchange), { parsedBody, authInfo });
@@ -151,6 +153,11 @@ async function answer(
 /** The one request whose answer has no end: it tells what changes in the lists. */
 function isSubscription(message: unknown): boolean {
   return (message as { method?: unknown } | null)?.method === 'subscriptions/listen';
+}
+
+function refuseMessage(exchange: Exchange, code: number, message: string): void {
+  const refusal = { jsonrpc: '2.0', id: null, error: { code, message } };
+  exchange.send(400, JSON.stringify(refusal), { 'content-type': JSON_TYPE });
 }
 
 /** The request with the headers that the protocol reads. */

@@ -84,7 +84,10 @@ function serverFor(agent: Agent, codec: RequestStateCodec<AskedCall>, asRefusal:
     resourceTemplates: resourceTemplates(agent.calls),
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const resource = await readResource(agent.calls, uri);
+    const resource = await readResource(agent.calls, uri).catch((error) => {
+      const { code, message } = asRefusal(error);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`);
+    });
     if (!resource) throw new ResourceNotFoundError(uri);
     return resource;
   });

@@ -1,13 +1,12 @@
 import type { ReadResourceResult, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { ApiError } from '../../contract/errors.ts';
 import type { Calls } from './calls.ts';
-import { textOf } from './content-text.ts';
+import { callOperation } from './tool-calls.ts';
 
 /** A kind of resource, and the operation that reads one by its id. */
 interface Kind {
   operation: string;
   title: string;
-  leavesOut?: readonly string[];
 }
 
 /** What tools name by an id: atrium://message/msg_… (MCP-19). */
@@ -32,25 +31,25 @@ export function resourceTemplates(calls: Calls): ResourceTemplateType[] {
 }
 
 /**
- * Reads a resource. Resolves with undefined where there is none, and where the key may not read it: a caller cannot tell
+ * Reads a resource, or as much of it as an answer has: `atrium/next_cursor` is where the tool that reads it goes on
+ * (MCP-16). Resolves with undefined where there is none, and where the key may not read it: a caller cannot tell
  * the two apart.
  */
 export async function readResource(calls: Calls, uri: string): Promise<ReadResourceResult | undefined> {
   const [, name = '', id = ''] = RESOURCE_URI.exec(uri) ?? [];
   const kind = KINDS.get(name);
-  if (!kind || !calls.operation(kind.operation)) return undefined;
+  const operation = kind && calls.operation(kind.operation);
+  if (!operation) return undefined;
   try {
-    const called = await calls.call(kind.operation, { id });
-    if (!called.content) {
-      const text = JSON.stringify(called.data);
-      return { contents: [{ uri, mimeType: 'application/json', text, ...MARKED }] };
-    }
-    const { text } = await textOf(called.content);
-    return { contents: [{ uri, mimeType: 'text/plain', text, ...MARKED }] };
+    const [agent] = [operation.agent ?? []].flat();
+    const { data, nextCursor } = await callOperation(calls, operation, { id }, agent?.leavesOut);
+    const [mimeType, text] = operation.content
+      ? ['text/plain', (data as { text: string }).text]
+      : ['application/json', JSON.stringify(data)];
+    const _meta = { 'atrium/untrusted': true, 'atrium/next_cursor': nextCursor };
+    return { contents: [{ uri, mimeType, text, _meta }] };
   } catch (error) {
     if (error instanceof ApiError && [403, 404].includes(error.status)) return undefined;
     throw error;
   }
 }
-
-const MARKED = { _meta: { 'atrium/untrusted': true } };

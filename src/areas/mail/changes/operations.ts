@@ -172,6 +172,7 @@ function expunging(): Operation[] {
         tool: 'restore_item',
         title: 'Take out of the trash',
         hint: 'id of what is in the trash.',
+        hasTextOfOthers: true,
         ids: ['msg'],
       },
       description:

@@ -143,6 +143,7 @@ function ending(mail: MailService): Operation[] {
         hint: 'With id, sends that draft.',
         isDestructive: true,
         isOpen: true,
+        hasTextOfOthers: true,
       },
       description:
         'Sends what was kept, as POST /v1/messages does, under a new date, and removes the draft, in one transaction. Answers the summary of the copy in Sent. The attachments are those of the draft, even where a file has changed or gone since; a reply stays one, even where the answered message has gone. A draft that is refused stays as it is. While it is being sent, other requests that write it are refused with draft_sending.',

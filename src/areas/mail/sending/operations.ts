@@ -21,6 +21,7 @@ export function sendingOperations(mail: MailService): Operation[] {
         hint: 'Sends it now.',
         isDestructive: true,
         isOpen: true,
+        hasTextOfOthers: true,
       },
       description: `From the user that the key acts as. Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most ${MAX_MESSAGE_BYTES} bytes. Attaching files takes files.read as well, and answering a message mail.messages.read. A reply names the message that it answers as reply_to_message_id, and joins its conversation; its recipients are given as those of any message.`,
       permissions: ['mail.messages.send'],
