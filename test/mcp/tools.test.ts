@@ -536,7 +536,9 @@ forEachEngine((engine) => {
       const text = 'words\n'.repeat(20_000);
       const { id } = await agent.use('write_document', { title: 'Long resource', content: text });
       const { contents } = await agent.client.readResource({ uri: `atrium://document/${id}` });
-      const [{ text: part, _meta }] = contents as unknown as [{ text: string; _meta: Record<string, unknown> }];
+      const [{ text: part, _meta }] = contents as unknown as [
+        { text: string; _meta: Record<string, unknown> },
+      ];
       assert.ok(part.length <= 50_000 && text.startsWith(part));
       assert.equal(_meta['atrium/untrusted'], true);
       const next = await agent.use('read_document', { id, cursor: _meta['atrium/next_cursor'] });
