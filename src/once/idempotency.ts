@@ -118,6 +118,8 @@ export interface IdempotentRequest {
   ttlMs: number;
   /** Whether a refusal by the operation itself is an answer that is kept, too. */
   keepsRefusals: boolean;
+  /** Whether it asks for the rest of an answer: without one that is stored, nothing is done. */
+  onlyRepeats: boolean;
 }
 
 /** An answer as it is sent: status and exact body ("" for 204). */
@@ -189,6 +191,7 @@ export async function runOnce(
     return answer;
   }
   if (away !== undefined) throw away;
+  if (request.onlyRepeats) throw answerGone();
   const answer = await answerOf(tx, run, request.keepsRefusals ? refused : rethrown);
   // Only now: a row that is written comes after the locks.
   if (earlier) await removeExpired(tx, scope, now);
@@ -219,6 +222,8 @@ export async function runBatchOnce<R extends IdempotentRequest>(
   const results = new Map<R, RequestResult>();
   for (const [request, record] of earlier)
     if (isLive(record, now)) results.set(request, replayOrRefusal(record, request));
+  for (const request of requests)
+    if (request.onlyRepeats && !results.has(request)) results.set(request, answerGone());
   const unanswered = requests.filter((request) => !results.has(request));
   const replays = results.size;
   if (unanswered.length > 0 && away !== undefined) throw away;
@@ -280,6 +285,11 @@ function recordOf(
   const text = compressAnswer(body);
   const stored = secret === undefined ? text : seal(text, secret);
   return { ...scope, fingerprint, status, body: stored, requestId, expiresAt };
+}
+
+function answerGone(): ApiError {
+  const message = 'The answer of which this is a part is not kept any more. Nothing was done.';
+  return new ApiError('cursor_expired', message);
 }
 
 /** Whether an answer is stored for this key. */

@@ -41,6 +41,30 @@ forEachEngine((engine) => {
         await of.close();
       });
 
+    it('not again for the next part of an answer (MCP-14, MCP-16)', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 60; n++)
+        ids.push(
+          data(
+            await app.post('/v1/folders/inbox/messages', `Subject: P${n}\r\n\r\nx\r\n`, {
+              headers: { 'content-type': 'message/rfc822' },
+            }),
+            201,
+          ).id,
+        );
+      const given = { message_ids: ids, add_labels: ['parts'] };
+      const first = await agent.call('change_messages', given);
+      const cursor = first.structured.next_cursor;
+      assert.equal(first.structured.data.length, 50);
+      const rest = await agent.call('change_messages', { ...given, cursor });
+      assert.deepEqual([rest.structured.data.length, rest.structured.next_cursor], [10, '']);
+      const other = { message_ids: ids, add_labels: ['others'] };
+      assert.equal(await agent.refused('change_messages', { ...other, cursor }), 'cursor_expired');
+      assert.deepEqual(data(await app.get('/v1/messages?label=others')), []);
+      const last = await agent.call('change_messages', { ...given, cursor: '' });
+      assert.equal(last.structured.replayed, true);
+    });
+
     it('once when fifty calls come at once (MCP-14)', async () => {
       const given = { to: ['grace@localhost'], subject: 'Fifty', text: 'x' };
       const all = await Promise.all(Array.from({ length: 50 }, () => agent.call('send_message', given)));
@@ -313,6 +337,33 @@ forEachEngine((engine) => {
         for (const given of [{ id, event_id, notify: 'all' }, { id: folder.id }])
           assert.deepEqual((await weak.call('trash_item', given)).structured, { declined: true });
         await weak.close();
+      });
+
+      it('keys, codes and members of groups wait for a yes (MCP-13)', async () => {
+        const group = data(await app.post('/v1/groups', { name: 'Inner circle', member_ids: [] }), 201);
+        const mallory = await makeUser(app, { email: 'mallory@localhost', name: 'Mallory' });
+        const { user } = await asking.use('whoami');
+        for (const [operation_id, given, question] of [
+          ['createApiKey', { name: 'k', preset: 'mail' }, /API key/],
+          ['createSignInCode', { id: user.id }, /signs a browser in/],
+          ['updateGroup', { id: group.id, member_ids: [mallory.id] }, /who is in the group/],
+        ] as const) {
+          says = { action: 'decline' };
+          questions.length = 0;
+          const { structured } = await asking.call('call_operation', { operation_id, arguments: given });
+          assert.deepEqual(structured, { declined: true }, operation_id);
+          assert.match(questions[0] ?? '', question);
+        }
+        await isNotAsked('call_operation', {
+          operation_id: 'updateGroup',
+          arguments: { id: group.id, name: 'Circle' },
+        });
+        const folder = data(await app.post('/v1/file-folders', { name: 'Plans' }), 201);
+        await asks(
+          'share_item',
+          { id: folder.id, principal_id: mallory.id, role: 'viewer' },
+          /^Share “Plans” with the user “Mallory” \(mallory@localhost\) as viewer\?$/,
+        );
       });
 
       it('an answer counts for nothing but the call that was asked about (MCP-13)', async () => {

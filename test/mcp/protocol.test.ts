@@ -107,6 +107,15 @@ describe('the door for agents', () => {
     assert.equal((await post(LIST, { origin: `http://${host}` })).status, 200);
   });
 
+  it('takes no large message that would wait (MCP-3)', async () => {
+    const wait = { name: 'list_changes', arguments: { wait: 30 } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: wait };
+    const { status, json } = await post(JSON.stringify(message) + ' '.repeat(200_000));
+    assert.deepEqual([status, json.error.code], [413, 'payload_too_large']);
+    const params = { name: 'write_file', arguments: { filename: 'a', content: 'x'.repeat(200_000) } };
+    assert.equal((await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })).status, 200);
+  });
+
   it('lists nothing for a key without permissions but whoami and list_changes (MCP-7)', async () => {
     const { key } = await makeKey(app, ['keys.read']);
     const agent = await connectAgent(app.address, { key });

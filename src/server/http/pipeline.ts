@@ -77,6 +77,8 @@ export interface Repetition {
   ttlMs?: number;
   /** Whether a repeat gets a refusal of the first request as well; it does unless given. */
   keepsRefusals?: boolean;
+  /** Whether only a repeat is answered, and a first request refused with cursor_expired. */
+  onlyRepeats?: boolean;
 }
 
 /** A JSON answer, or bytes to stream. */
@@ -141,8 +143,9 @@ export class Pipeline {
     if (operation.kind === 'read') throw new TypeError(`${operation.id} reads`);
     const { input, listing } = await this.#input(request);
     const { idempotencyKey, ttlMs = this.#idempotencyTtlMs, keepsRefusals = true } = repetition;
+    const { onlyRepeats = false } = repetition;
     const scope = scopeOf(request, idempotencyKey);
-    const kept = { ttlMs, keepsRefusals };
+    const kept = { ttlMs, keepsRefusals, onlyRepeats };
     if (operation.kind === 'joint write') {
       const once = this.#idempotent(request, scope, kept);
       return this.#jointWrites.do(operation.lock(input), this.#jointWrite(request, input, once));
@@ -304,7 +307,7 @@ export class Pipeline {
   #idempotent(
     request: ApiRequest,
     scope: IdempotencyScope,
-    kept: Pick<IdempotentRequest, 'ttlMs' | 'keepsRefusals'>,
+    kept: Pick<IdempotentRequest, 'ttlMs' | 'keepsRefusals' | 'onlyRepeats'>,
     streamed?: StreamedFingerprint,
   ): IdempotentRequest {
     const { id, method, url, body } = request;

@@ -6,8 +6,9 @@ import { invalid } from '../../contract/validation.ts';
 import { describedAnswer, FOR_ALL, foundOperations, namedOperation } from './all-operations.ts';
 import { toolResult } from './answers.ts';
 import { type Calls, mayCall } from './calls.ts';
+import { placeOf } from './portions.ts';
 import { type Asking, type FindOutsiders, questionOf } from './questions.ts';
-import { type Answered, callOperation, callTool, toolCall } from './tool-calls.ts';
+import { type Answered, callOperation, callTool, toolCall, without } from './tool-calls.ts';
 import { listedTool } from './tool-list.ts';
 import { type Tool, toolsFor } from './tools.ts';
 
@@ -55,8 +56,17 @@ export class Agent {
     return this.#tools.has(name) || (this.#isAll && FOR_ALL.some((tool) => tool.name === name));
   }
 
+  /** Whether a call may wait for what has not happened yet, such as a change. */
+  mayWait(name: string, { operation_id: id }: ToolArguments): boolean {
+    const offers = this.#tools.get(name)?.offers ?? [];
+    const called = this.#operations.find((operation) => operation.id === id);
+    return [...offers.map(({ operation }) => operation), called].some((one) => one?.streams !== undefined);
+  }
+
   /** Chooses the operation. Throws ApiError where no operation fits the arguments. */
-  prepare(name: string, given: ToolArguments): PreparedCall {
+  prepare(name: string, sent: ToolArguments): PreparedCall {
+    // The cursor of a last part: none.
+    const given = sent.cursor === '' ? without(sent, ['cursor']) : sent;
     const tool = this.#tools.get(name);
     if (!tool) return this.#prepareForAll(name, given);
     const call = toolCall(tool, given);
@@ -66,7 +76,9 @@ export class Agent {
     };
   }
 
-  #question(operationId: string, given: ToolArguments): Promise<Asking | undefined> {
+  /** The next part of an answer does nothing that a person was not asked about. */
+  async #question(operationId: string, given: ToolArguments): Promise<Asking | undefined> {
+    if (placeOf(given.cursor)) return undefined;
     return questionOf(operationId, { given, calls: this.calls, findOutsiders: this.#findOutsiders });
   }
 

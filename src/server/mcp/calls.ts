@@ -38,6 +38,14 @@ export interface Called {
   content?: Content;
 }
 
+/** How an operation is called. */
+interface CallOptions {
+  /** The arguments of the tool, where the call is one step of several: they are what makes two calls the same. */
+  whole?: ToolArguments;
+  /** Whether a further part of an answer is wanted: of a write, the answer that is stored, or none. */
+  isPart?: boolean;
+}
+
 /** Two calls of the same operation with the same arguments are one for so long (MCP-14). */
 const SAME_CALL_MS = 600_000;
 
@@ -59,10 +67,9 @@ export class Calls {
 
   /**
    * Calls an operation with the members of its path, query and body as arguments, and `if_match`, `content`,
-   * `content_base64` and `idempotency_key`. Rejects as its route refuses. `whole`: the arguments of a tool of which this
-   * is one step; with others, it is another call.
+   * `content_base64` and `idempotency_key`. Rejects as its route refuses.
    */
-  async call(id: string, given: ToolArguments, whole?: ToolArguments): Promise<Called> {
+  async call(id: string, given: ToolArguments, { whole, isPart = false }: CallOptions = {}): Promise<Called> {
     const route = this.#routes.get(id);
     if (route === undefined) throw new TypeError(`There is no operation ${id}`);
     const { operation, pipeline } = route;
@@ -71,7 +78,8 @@ export class Calls {
     permitTarget(operation, principal, request);
     if (!isWrite(operation))
       return read(operation, await runCancellable(client, () => pipeline.read(request)));
-    return read(operation, await pipeline.write(request, repetitionOf(given, request, whole)));
+    const repetition = { ...repetitionOf(given, request, whole), onlyRepeats: isPart };
+    return read(operation, await pipeline.write(request, repetition));
   }
 
   #request(operation: Operation, given: ToolArguments): ApiRequest {

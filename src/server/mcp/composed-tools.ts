@@ -190,7 +190,11 @@ async function writeDocument(calls: Calls, given: ToolArguments): Promise<Called
   const content = storableContent(given);
   const key = textIn(given, 'idempotency_key');
   const contentKey = key === undefined ? undefined : idempotencyKeyOf(`${key}.content`);
-  const created = await calls.call('createDocument', { type, title, folder_id, idempotency_key }, given);
+  const created = await calls.call(
+    'createDocument',
+    { type, title, folder_id, idempotency_key },
+    { whole: given },
+  );
   if (content === undefined) return created;
   const made = created.data as { id: string };
   const written = await calls.call('putDocumentContent', {

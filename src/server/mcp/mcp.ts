@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { JSON_TYPE } from '../../contract/answers.ts';
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, bodyTooLarge } from '../../contract/errors.ts';
 import { MAX_JSON_BYTES, parseJson } from '../../contract/json.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { refuse } from '../../contract/validation.ts';
@@ -11,7 +12,7 @@ import { checkAnnouncedSize, checkMediaType, readBody } from '../http/body.ts';
 import { refuseKnownForeignSite } from '../http/console/console-request.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { asApiError, type HttpServer, type RouteMatch } from '../http/http-server.ts';
-import { LargeBodies } from '../http/large-bodies.ts';
+import { LARGE_BODY, LargeBodies } from '../http/large-bodies.ts';
 import { originOf } from '../http/origin.ts';
 import { countRequest } from '../http/rate-limit.ts';
 import { authenticate, type Route } from '../http/routes.ts';
@@ -144,10 +145,21 @@ async function answer(
   // No revision that is served has batches, and one would count as one request for the rate limit.
   if (Array.isArray(parsedBody))
     return refuseMessage(exchange, INVALID_REQUEST, 'Send one message at a time.');
+  if (bytes.length > LARGE_BODY) refuseToWait(agent, parsedBody);
   const { keyId } = agent.calls.caller.principal;
   const authInfo = { token: '', clientId: keyId, scopes: [], extra: { agent } };
   const response = await handler.fetch(requestOf(exchange), { parsedBody, authInfo });
   await send(exchange, response, isSubscription(parsedBody));
+}
+
+/**
+ * Throws ApiError payload_too_large where a large message may wait: it would keep the place of a large body from others
+ * meanwhile. Its arguments are short by nature.
+ */
+function refuseToWait(agent: Agent, message: unknown): void {
+  const { params } = (message ?? {}) as { params?: { name?: unknown; arguments?: ToolArguments } };
+  if (typeof params?.name !== 'string' || !agent.mayWait(params.name, params.arguments ?? {})) return;
+  throw bodyTooLarge(LARGE_BODY);
 }
 
 /** The one request whose answer has no end: it tells what changes in the lists. */

@@ -40,7 +40,7 @@ const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
   ['updateEvent', aboutEvent],
   ['deleteEvent', aboutEvent],
   ['shareFile', aboutSharing('getFile', 'getDocument')],
-  ['shareFileFolder', aboutSharing()],
+  ['shareFileFolder', aboutSharing('listFileFolders')],
   ['changeMessages', (asked) => aboutMoving(asked, asked.given.move_to)],
   ['moveMessages', (asked) => aboutMoving(asked, asked.given.to_folder_id)],
   ['trashFileFolder', aboutFolder],
@@ -48,6 +48,10 @@ const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
   ['applyMailFilter', always('Apply the filter to the mail of a whole folder?')],
   ['createWebhook', ({ given }) => aboutWebhook(given)],
   ['updateWebhook', ({ given }) => aboutWebhook(given)],
+  ['resumeWebhook', ({ given }) => aboutWebhook(given)],
+  ['createApiKey', always('Make an API key, with which programs act for a person?')],
+  ['createSignInCode', always('Make a code that signs a browser in?')],
+  ['updateGroup', aboutGroup],
 ]);
 
 /** What a person is asked before the operation is called with these arguments; undefined where nobody need be asked. */
@@ -116,18 +120,26 @@ async function aboutEvent({ given, ...asked }: Asked): Promise<Asking | undefine
 /** `reads`: the operations that may tell the name of what is shared. */
 function aboutSharing(...reads: readonly string[]): Question {
   return async ({ given, calls }) => {
-    const { id, email, principal_id, principal_type = 'user', role } = given;
+    const { id, email, principal_id: principal, principal_type: type = 'user', role } = given;
     const name = await nameOf(calls, reads, id);
-    const whom = email === undefined ? `the ${text(principal_type)} ${text(principal_id)}` : text(email);
+    const whom =
+      email === undefined
+        ? `the ${text(type)} ${await nameOf(calls, [type === 'group' ? 'listGroups' : 'getUser'], principal)}`
+        : text(email, LONGEST_ADDRESS);
     return { message: `Share ${name} with ${whom} as ${text(role)}?` };
   };
 }
 
+/** The name of what has this id, by operations that read it or list it among others; the id where none tells. */
 async function nameOf(calls: Calls, reads: readonly string[], id: unknown): Promise<string> {
   for (const operation of reads) {
     if (!calls.operation(operation)) continue;
-    const called = await calls.call(operation, { id }).catch(() => undefined);
-    if (called) return quoted((called.data as { title?: unknown }).title ?? id);
+    const isList = operation.startsWith('list');
+    const data = await found(calls, operation, isList ? {} : { id });
+    const named = [data].flat().find((one) => (one as { id?: unknown } | undefined)?.id === id);
+    const { title, name, email } = (named ?? {}) as { title?: unknown; name?: unknown; email?: unknown };
+    if (title !== undefined || name !== undefined)
+      return quoted(title ?? name) + (email === undefined ? '' : ` (${text(email, LONGEST_ADDRESS)})`);
   }
   return text(id);
 }
@@ -173,6 +185,12 @@ async function aboutFolder({ given, calls }: Asked): Promise<Asking | undefined>
   if (count <= MANY) return undefined;
   const name = folders.find(({ id }) => id === given.id)?.name ?? given.id;
   return { message: `Move the folder ${quoted(name)} with more than ${MANY} items to the trash?` };
+}
+
+/** Whoever comes into a group reaches all that is shared with it. */
+async function aboutGroup({ given: { id, member_ids: members } }: Asked): Promise<Asking | undefined> {
+  if (members === undefined) return undefined;
+  return { message: `Change who is in the group ${text(id)}, and so who sees what is shared with it?` };
 }
 
 async function aboutWebhook({ url }: ToolArguments): Promise<Asking> {

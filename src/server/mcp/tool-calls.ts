@@ -57,7 +57,8 @@ export async function callOperation(
 ): Promise<Answered> {
   const place = placeOf(given.cursor);
   if (place && operation.paging) throw invalidCursor();
-  const called = await calls.call(operation.id, asked(operation, given, place !== undefined));
+  const isPart = place !== undefined;
+  const called = await calls.call(operation.id, asked(operation, given, isPart), { isPart });
   if (called.content) {
     const { id } = given;
     const text = await textOf(called.content);
@@ -106,9 +107,10 @@ async function pageOf(
   }
 }
 
-function without(data: unknown, names: readonly string[]): unknown {
+/** An object without the members of these names; whatever is no object as it is. */
+export function without<T>(data: T, names: readonly string[]): T {
   if (names.length === 0 || typeof data !== 'object' || data === null) return data;
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name))) as T;
 }
 
 function summaryOf(title: string, { data }: Portion): string {

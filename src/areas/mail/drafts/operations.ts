@@ -32,7 +32,7 @@ function checkFields({ principal, body }: { principal: Principal; body: Partial<
 
 /** Drafts: messages that are not sent yet. */
 export function draftOperations(mail: MailService): Operation[] {
-  return [...keeping(mail), ...reading(mail), ...ending(mail)];
+  return [...keeping(mail), ...reading(mail), deletion(), sending(mail)];
 }
 
 function keeping(mail: MailService): Operation[] {
@@ -111,64 +111,64 @@ function reading(mail: MailService): Operation[] {
   ];
 }
 
-function ending(mail: MailService): Operation[] {
-  return [
-    writes({
-      id: 'deleteDraft',
-      area,
-      method: 'DELETE',
-      path: '/v1/drafts/:id',
-      summary: 'Delete a draft',
-      agent: { tool: 'trash_item', title: 'Move to the trash', isDestructive: true, ids: ['drf'] },
-      description:
-        'Its message is expunged at once, whatever its flags. Restoring the message brings the draft back.',
-      permissions: ['mail.messages.write'],
-      params: ByDraft,
-      headers,
-      emits: ['message.expunged'],
-      status: 204,
-      errors: ['not_found', 'state_mismatch', 'draft_sending'],
-      handle: (tx, { principal, params, headers: sent }) =>
-        deleteDraftMessage(tx, principal, params.id, sent),
-    }),
-    writes({
-      id: 'sendDraft',
-      area,
-      method: 'POST',
-      path: '/v1/drafts/:id/send',
-      summary: 'Send a draft',
-      agent: {
-        tool: 'send_message',
-        title: 'Send a message',
-        hint: 'With id, sends that draft.',
-        isDestructive: true,
-        isOpen: true,
-        hasTextOfOthers: true,
-      },
-      description:
-        'Sends what was kept, as POST /v1/messages does, under a new date, and removes the draft, in one transaction. Answers the summary of the copy in Sent. The attachments are those of the draft, even where a file has changed or gone since; a reply stays one, even where the answered message has gone. A draft that is refused stays as it is. While it is being sent, other requests that write it are refused with draft_sending.',
-      permissions: ['mail.messages.send'],
-      params: ByDraft,
-      headers,
-      emits: ['message.created', 'message.changed', 'message.expunged', 'folder.created'],
-      answer: MessageSummary,
-      errors: [
-        'not_found',
-        'state_mismatch',
-        'draft_sending',
-        'no_recipients',
-        'unknown_recipient',
-        'no_relay',
-      ],
-      prepare: ({ principal, params, headers: sent }) =>
-        prepareDraft(mail.dependencies, principal, { draftId: params.id, headers: sent }),
-      handle: (tx, { principal, params, headers: sent }, prepared) =>
-        sendDraft(
-          tx,
-          principal,
-          { draftId: params.id, headers: sent },
-          { dependencies: mail.dependencies, sending: mail.sending, prepared },
-        ),
-    }),
-  ];
+function deletion(): Operation {
+  return writes({
+    id: 'deleteDraft',
+    area,
+    method: 'DELETE',
+    path: '/v1/drafts/:id',
+    summary: 'Delete a draft',
+    agent: { tool: 'trash_item', title: 'Move to the trash', isDestructive: true, ids: ['drf'] },
+    description:
+      'Its message is expunged at once, whatever its flags. Restoring the message brings the draft back.',
+    permissions: ['mail.messages.write'],
+    params: ByDraft,
+    headers,
+    emits: ['message.expunged'],
+    status: 204,
+    errors: ['not_found', 'state_mismatch', 'draft_sending'],
+    handle: (tx, { principal, params, headers: sent }) => deleteDraftMessage(tx, principal, params.id, sent),
+  });
+}
+
+function sending(mail: MailService): Operation {
+  return writes({
+    id: 'sendDraft',
+    area,
+    method: 'POST',
+    path: '/v1/drafts/:id/send',
+    summary: 'Send a draft',
+    agent: {
+      tool: 'send_message',
+      title: 'Send a message',
+      hint: 'With id, sends that draft.',
+      isDestructive: true,
+      isOpen: true,
+      hasTextOfOthers: true,
+    },
+    description:
+      'Sends what was kept, as POST /v1/messages does, under a new date, and removes the draft, in one transaction. Answers the summary of the copy in Sent. The attachments are those of the draft, even where a file has changed or gone since; a reply stays one, even where the answered message has gone. A draft that is refused stays as it is. While it is being sent, other requests that write it are refused with draft_sending.',
+    permissions: ['mail.messages.send'],
+    params: ByDraft,
+    headers,
+    emits: ['message.created', 'message.changed', 'message.expunged', 'folder.created'],
+    answer: MessageSummary,
+    errors: [
+      'not_found',
+      'state_mismatch',
+      'draft_sending',
+      'no_recipients',
+      'unknown_recipient',
+      'no_relay',
+    ],
+    prepare: ({ principal, params, headers: sent }) =>
+      prepareDraft(mail.dependencies, principal, { draftId: params.id, headers: sent }),
+    handle: (tx, { principal, params, headers: sent }, prepared) =>
+      sendDraft(
+        tx,
+        principal,
+        { draftId: params.id, headers: sent },
+        { dependencies: mail.dependencies, sending: mail.sending, prepared },
+      ),
+  });
 }
