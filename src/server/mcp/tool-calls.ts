@@ -114,7 +114,7 @@ export function without<T>(data: T, names: readonly string[]): T {
 }
 
 function summaryOf(title: string, { data }: Portion): string {
-  if (Array.isArray(data)) return `${title}: ${data.length} rows.`;
+  if (Array.isArray(data)) return `${title}: ${data.length} ${data.length === 1 ? 'row' : 'rows'}.`;
   const { id } = (data ?? {}) as { id?: unknown };
-  return typeof id === 'string' ? `${title}: ${id}.` : `${title}: done.`;
+  return typeof id === 'string' ? `${title}: ${id}.` : `${title}.`;
 }
