@@ -30,9 +30,12 @@ const CALLED_MAKERS: Record<string, Expression[]> = {
   ],
 };
 
+let written: Expression[] | undefined;
+
 /** All that are written as literals. */
 export function literals(): Expression[] {
-  return FILES.flatMap((path) => expressionsOf(path, contentOf(path)));
+  written ??= FILES.flatMap((path) => expressionsOf(path, contentOf(path)));
+  return written;
 }
 
 /** The files that make expressions of texts, as found and as known here. */
