@@ -17,7 +17,7 @@ const RUNNER = [
   '--test',
   '--test-reporter=spec',
   '--test-global-setup=test/global-setup.ts',
-  '--import=./test/bundled-packages.ts',
+  '--import=./test/imports.ts',
   '--import=./test/fixed-seed.ts',
   '--import=./test/untracked.ts',
   // One more than there are processors: some files wait most of the time.
