@@ -13,7 +13,8 @@ forEachEngine((engine) => {
     before(async () => {
       app = await startApp(engine);
       const owner = await theOwner(app);
-      const bytes = Buffer.from(`elephant ${'grey '.repeat(1_400_000)}`);
+      // Long words: it is the length of a text that counts, and not how many words of it are kept.
+      const bytes = Buffer.from(`elephant grey ${`${'grey'.repeat(15)} `.repeat(115_000)}`);
       for (let i = 0; i < 4; i++) await putFile(app, owner, { filename: `large ${i}.txt`, bytes });
       await indexed(app);
     });
