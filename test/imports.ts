@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 const packages = process.env.ATRIUM_TEST_PACKAGES;
 const program = process.env.ATRIUM_TEST_PROGRAM;
-const BUNDLED = /^(?:kysely|typebox)(?:\/|$)/;
+const BUNDLED = /^(?:(?:kysely|typebox)(?:\/|$)|(?:html-to-text|htmlparser2|prom-client|sanitize-html)$)/;
 /** Such a module is named by its whole address only where a thread begins with it. */
 const OF_THREAD = /^file:.*\/src\/.*-(?:worker|entry)\.ts$/;
 
