@@ -223,7 +223,7 @@ describe('the command line', () => {
     const [, commands = ''] = stdout.split(/^Commands:\n/m);
     const names = [...commands.matchAll(/^ {2}([a-z-]+)\b/gm)].map(([, name]) => name);
     const admin = 'workspace user group resource key sign-in backup verify restore adopt-blobs database';
-    const others = 'serve import export upload download watch webhook search draft doctor help';
+    const others = 'serve import export upload download watch webhook search mcp draft doctor help';
     assert.deepEqual(names.sort(), `${admin} ${others}`.split(' ').sort());
   });
 
