@@ -87,6 +87,7 @@ describe('sending without a connection', () => {
     await text(page).fill('Not this.');
     await page.keyboard.press('Control+Enter');
     await text(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.keyboard.press('z');
     await text(page).waitFor();
     assert.equal(await text(page).inputValue(), 'Not this.');
@@ -125,6 +126,7 @@ describe('sending without a connection', () => {
     await page.keyboard.press('Control+Enter');
     await text(page).waitFor({ state: 'detached' });
     await online(window);
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.keyboard.press('z');
     await text(page).waitFor();
     assert.equal(await text(page).inputValue(), 'Saved words. And later ones.');

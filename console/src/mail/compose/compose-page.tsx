@@ -1,38 +1,24 @@
-import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { type RouterHistory, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { outbox, useIsCutOff } from '../../app/outbox.ts';
 import type { Entry } from '../../app/outbox-entry.ts';
 import { randomKey } from '../../app/random-key.ts';
 import { useUser } from '../../app/session.ts';
-import { useLanguage, useTexts } from '../../app/texts.ts';
+import { type Language, useLanguage, useTexts } from '../../app/texts.ts';
 import { showToast } from '../../app/toasts.tsx';
 import { Button } from '../../parts/button.tsx';
 import { EmptyPlace, ErrorPlace } from '../../parts/place.tsx';
 import { fullTime } from '../../parts/time.ts';
 import { Composer } from './composer.tsx';
-import { type Opened, open } from './opening.ts';
+import { type Opened, open, type Wanted } from './opening.ts';
 import { takeBackSending, type Where } from './sending.ts';
-import { composeTexts } from './texts.ts';
+import { type ComposeTexts, composeTexts } from './texts.ts';
 
 /** Where a message is written: `/mail/compose/new` with what it begins with in the query, or `/mail/compose/<draft>`. */
 export function ComposePage() {
   const texts = useTexts(composeTexts);
-  const navigate = useNavigate();
-  const router = useRouter();
   const { opened, error, reopen } = useOpened();
-  const leave = useCallback(() => {
-    if (router.history.canGoBack()) router.history.back();
-    else void navigate({ to: '/mail/$', params: { _splat: 'inbox' } });
-  }, [router, navigate]);
-  const back = useCallback(
-    ({ id, key }: Where) =>
-      void navigate({
-        to: '/mail/compose/$draftId',
-        params: { draftId: id ?? 'new' },
-        search: id === undefined ? { key } : {},
-      }),
-    [navigate],
-  );
+  const { leave, back } = useLeaving(reopen);
   if (error !== undefined) return <ErrorPlace error={error} onRetry={reopen} />;
   if (opened === undefined) return null;
   if (opened === 'gone')
@@ -44,7 +30,14 @@ export function ComposePage() {
     );
   if ('isAt' in opened) return null;
   if ('sending' in opened)
-    return <Sending entry={opened.sending} onTakenBack={back} onChanged={reopen} onGone={leave} />;
+    return (
+      <Sending
+        entry={opened.sending}
+        onTakenBack={(where) => void back(where)}
+        onChanged={reopen}
+        onGone={leave}
+      />
+    );
   const { keeper, notSent, forwarded } = opened;
   return (
     <Composer
@@ -53,9 +46,42 @@ export function ComposePage() {
       notSent={notSent}
       forwarded={forwarded}
       onLeave={leave}
-      onBack={back}
+      onBack={(where) => void back(where)}
     />
   );
+}
+
+/** Leaves the page, and comes back to it where the leaving is undone. */
+function useLeaving(reopen: () => void) {
+  const navigate = useNavigate();
+  const router = useRouter();
+  const left = useRef(Promise.resolve());
+  const leave = useCallback(() => {
+    if (router.history.canGoBack()) left.current = goBack(router.history);
+    else void navigate({ to: '/mail/$', params: { _splat: 'inbox' } });
+  }, [router, navigate]);
+  const back = useCallback(
+    async ({ id, key }: Where) => {
+      await left.current;
+      // This page has stayed where the next one was still being loaded.
+      reopen();
+      await navigate({
+        to: '/mail/compose/$draftId',
+        params: { draftId: id ?? 'new' },
+        search: id === undefined ? { key } : {},
+      });
+    },
+    [navigate, reopen],
+  );
+  return { leave, back };
+}
+
+/** Goes to the page before; resolves when the address is that page's. */
+function goBack(history: RouterHistory): Promise<void> {
+  return new Promise((resolve) => {
+    addEventListener('popstate', () => resolve(), { once: true });
+    history.back();
+  });
 }
 
 interface SendingProps {
@@ -76,8 +102,8 @@ function Sending({ entry, onTakenBack, onChanged, onGone }: SendingProps) {
   const takeBack = async () => {
     isTaking.current = true;
     const where = await takeBackSending(entry.id, user.id);
-    if (!where) showToast({ text: texts.tooLate, kind: 'problem' });
-    else onTakenBack(where);
+    if (where) return onTakenBack(where);
+    showToast({ text: texts.tooLate, kind: 'problem' });
     onChanged();
   };
   useEffect(() => {
@@ -123,12 +149,6 @@ function useOpened() {
     lastAttempt.current = attempt;
     if (!isAgain && held && held !== 'gone' && 'keeper' in held && held.keeper.state().id === draftId) return;
     const { query: asked, texts: words, language: tongue, user: person } = latest.current;
-    const subject = {
-      ...words,
-      sent: words.sentAt,
-      when: (at: string) => fullTime(at, tongue),
-      save: words.saveDraft,
-    };
     let isLeft = false;
     setError(undefined);
     const took = (next: Opened) => {
@@ -139,7 +159,8 @@ function useOpened() {
       current.current = next;
       setOpened(next);
     };
-    open({ userId: person.id, email: person.email, draftId, query: asked, words: subject }).then(
+    const wanted = { userId: person.id, email: person.email, draftId, query: asked };
+    open({ ...wanted, words: wordsFor(words, tongue) }).then(
       took,
       (reason: unknown) => !isLeft && setError(reason),
     );
@@ -153,6 +174,19 @@ function useOpened() {
     },
     [],
   );
-  const reopen = useCallback(() => setAttempt((n) => n + 1), []);
+  const reopen = useCallback(() => {
+    setOpened(undefined);
+    setAttempt((n) => n + 1);
+  }, []);
   return { opened, error, reopen };
+}
+
+/** The words that are written into an answer, and what a save is called. */
+function wordsFor(texts: ComposeTexts, language: Language): Wanted['words'] {
+  return {
+    ...texts,
+    sent: texts.sentAt,
+    when: (at) => fullTime(at, language),
+    save: texts.saveDraft,
+  };
 }

@@ -9,7 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { FileRecord, Message } from '../../../../client/src/index.ts';
-import { useActions } from '../../app/actions.ts';
+import { type Action, useActions } from '../../app/actions.ts';
 import { useChanges } from '../../app/live-changes.ts';
 import { useUser } from '../../app/session.ts';
 import { useTexts } from '../../app/texts.ts';
@@ -55,6 +55,7 @@ export function Composer({ keeper, notSent, forwarded, onLeave, onBack }: Compos
   useComposerActions({ keeper, texts, sending, attach, discard, setPicking, setShown, onLeave });
   useKeeping(keeper, state.id);
   const [beginsWithText] = useState(content.to.length > 0);
+  if (sending.hasEnded) return null;
   return (
     <section
       className={styles.composer}
@@ -307,7 +308,7 @@ function useComposerActions(composing: Composing): void {
   const { keeper, texts, sending, attach, discard, setPicking, setShown, onLeave } = composing;
   const isAsking = sending.question !== undefined;
   const inFields = { evenInFields: true } as const;
-  useActions([
+  const actions: Action[] = [
     {
       id: 'send',
       label: texts.send,
@@ -341,7 +342,8 @@ function useComposerActions(composing: Composing): void {
       // An open dialog takes the key for itself.
       run: () => document.querySelector('[role=dialog]') === null && onLeave(),
     },
-  ]);
+  ];
+  useActions(sending.hasEnded ? [] : actions);
 }
 
 /** Keeps what is written when the page goes, and follows what other windows save. */

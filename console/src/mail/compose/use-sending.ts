@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { outbox } from '../../app/outbox.ts';
 import { useStayAt } from '../../app/still-here.ts';
 import { showToast, UNDO_MS } from '../../app/toasts.tsx';
@@ -29,7 +30,10 @@ export function useSending({ userId, keeper, texts, typed, isUploading, onLeave,
   const [problem, setProblem] = useState<string>();
   const [question, setQuestion] = useState<'subject' | 'discard'>();
   const [isSending, setSending] = useState(false);
+  const [hasEnded, setEnded] = useState(false);
   const stay = useStayAt();
+  // The fields go before a toast offers to undo: the key z is a letter in them.
+  const endWriting = () => flushSync(() => setEnded(true));
 
   const send = async (isSubjectAsked = false) => {
     if (isSending) return;
@@ -43,6 +47,7 @@ export function useSending({ userId, keeper, texts, typed, isUploading, onLeave,
     const isStillThere = stay();
     if (isReady) {
       const ready = await keeper.handOver();
+      endWriting();
       const label = `${texts.sendMessage}: ${subject}`;
       await sendHeld(userId, ready, { ...texts, label }, onBack);
       keeper.forget();
@@ -54,6 +59,7 @@ export function useSending({ userId, keeper, texts, typed, isUploading, onLeave,
   const discard = async () => {
     const isStillThere = stay();
     await keeper.end();
+    endWriting();
     const { id } = keeper.state();
     const remove = id === undefined ? undefined : await removeDraft(id, texts.discardDraft);
     const forgetting = setTimeout(() => keeper.forget(), UNDO_MS);
@@ -71,7 +77,7 @@ export function useSending({ userId, keeper, texts, typed, isUploading, onLeave,
     if (isWritten && !isEmpty(content)) setQuestion('discard');
     else void discard();
   };
-  return { askToDiscard, problem, setProblem, question, setQuestion, isSending, send, discard };
+  return { askToDiscard, problem, setProblem, question, setQuestion, isSending, hasEnded, send, discard };
 }
 
 /** What was refused is tried again first; what the person has to decide about is not sent. */
