@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { settled } from './changes-feed.ts';
 import { append, everyPage, folderCounts, folderOf, rfc822 } from './mail-world.ts';
 
 forEachEngine((engine) => {
@@ -120,6 +121,7 @@ forEachEngine((engine) => {
       const many = Array.from({ length: 1_000 }, (_, i) => ids[i % ids.length]);
       const body = { message_ids: many, add_flags: ['read'], move_to: 'trash' };
       assert.equal((await batch(body)).json.data.length, ids.length);
+      await settled(app);
       const cursor = (await app.get('/v1/changes')).json.data.cursor;
       assert.equal((await batch(body)).status, 200);
       const { changes } = (await app.get(`/v1/changes?cursor=${encodeURIComponent(cursor)}`)).json.data;

@@ -6,6 +6,7 @@ import { formatsOf } from '../formats/workbook-files.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { runWorksTwice } from '../repeated-works.ts';
 import { data } from './accounts.ts';
+import { changesOf, told } from './changes-feed.ts';
 import { makePerson, putFile, shareWith, theOwner } from './files-world.ts';
 import {
   formatsPath,
@@ -233,14 +234,14 @@ forEachEngine((engine) => {
 
     test('a format that is set is in the change feed as a range that is written (CHANGE-30, SHEET-60)', async () => {
       const id = await makeSpreadsheet(app);
-      const from = data(await app.get('/v1/changes?types=spreadsheet.*')).cursor;
-      const { state } = await setFormats(app, id, 'B2', [['0', '0']]);
-      await setFormats(app, id, 'B2', [['0']]);
-      const { changes } = data(await app.get(`/v1/changes?types=spreadsheet.*&cursor=${from}`));
-      assert.deepEqual(
-        changes.map(({ type, ids }: { type: string; ids: object }) => [type, ids]),
-        [['spreadsheet.changed', { spreadsheet_id: id, state, ranges: ['Sheet1!B2:C2'] }]],
-      );
+      let state: string | undefined;
+      const changes = await changesOf(app, undefined, async () => {
+        ({ state } = await setFormats(app, id, 'B2', [['0', '0']]));
+        await setFormats(app, id, 'B2', [['0']]);
+      });
+      assert.deepEqual(told(changes), [
+        ['spreadsheet.changed', { spreadsheet_id: id, state, ranges: ['Sheet1!B2:C2'] }],
+      ]);
     });
 
     test('formulas that are held keep their values when a format is set, and show by it with what they spill', async () => {
