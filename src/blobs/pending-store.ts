@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Database, ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { rowsInsertion } from '../storage/query/insertion.ts';
-import { statement } from '../storage/query/statement.ts';
+import { command, statement } from '../storage/query/statement.ts';
 
 /** The `created_at` of an abandoned blob: earlier than any real time. */
 const ABANDONED = 0;
@@ -17,7 +18,7 @@ const insertRows = rowsInsertion(
   (insertion) => insertion,
 );
 
-/** Registers blobs for the sweep: those about to be written, until a transaction takes them over, and released ones. */
+/** Registers released blobs for the sweep. */
 export async function insertPending(
   tx: WriteTransaction,
   workspaceId: string,
@@ -29,6 +30,21 @@ export async function insertPending(
     blobKeys.map((blobKey) => [workspaceId, blobKey, now]),
     {},
   );
+}
+
+/** PostgreSQL gives the time of its clock itself, so that nobody waits for it. */
+const insertPresent = command((tx: WriteTransaction, p: NotedBlob & { now: number }) =>
+  tx.insertInto('pending_blobs').values({
+    workspace_id: p.workspaceId,
+    blob_key: p.blobKey,
+    created_at:
+      tx.engine === 'sqlite' ? p.now : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+  }),
+);
+
+/** Registers a blob that is about to be written. */
+export function notePending(tx: WriteTransaction, { workspaceId, blobKey }: NotedBlob): Promise<void> {
+  return insertPresent(tx, { workspaceId, blobKey, now: Date.now() });
 }
 
 const claim = statement((tx: WriteTransaction, p: NotedBlob & { abandoned: number }) =>
@@ -122,7 +138,9 @@ export class PendingRegistry {
     const keys: string[] = [];
     const registered = notes.last.then(() => {
       notes.next = undefined;
-      return this.#database.write(async (tx) => insertPending(tx, workspaceId, keys, await tx.now()));
+      return this.#database.write(async (tx) => {
+        for (const blobKey of keys) await notePending(tx, { workspaceId, blobKey });
+      });
     });
     // An error is reported to the callers of this transaction, not to those of the next.
     const last = registered

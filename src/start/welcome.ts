@@ -86,13 +86,13 @@ export class Welcome {
 
   async #file(tx: WriteTransaction, owner: Owner): Promise<void> {
     const { size, location } = this.#note;
-    await takeOver(tx, this.#note);
     await this.#areas.files.createFile(tx, owner, {
       filename: 'Welcome.txt',
       mimeType: 'text/plain',
       size,
       blobKey: location.blobKey,
       folderId: '',
+      takeOver: (within) => takeOver(within, this.#note),
     });
   }
 

@@ -33,7 +33,11 @@ export async function createNode(
   user: DriveOwner,
   node: NewNode,
 ): Promise<NodeRow> {
-  const owner = await requireLockedTarget(tx, rights, user, node.folderId);
+  return addNode(tx, await requireLockedTarget(tx, rights, user, node.folderId), node);
+}
+
+/** Creates a node in the tree of an owner, which is locked. Throws ApiError folder_too_deep. */
+async function addNode(tx: WriteTransaction, owner: DriveOwner, node: NewNode): Promise<NodeRow> {
   if (node.kind === 'folder') await checkDepth(tx, owner, node.folderId, 1);
   const row = await insertNode(tx, rowOf(owner, node));
   await indexTitle(tx, undefined, row);
@@ -55,6 +59,8 @@ export interface NewFile {
   blobKey: string | null;
   /** "" for the root. */
   folderId: string;
+  /** Takes the bytes over; called when the tree is locked. */
+  takeOver?: (tx: WriteTransaction) => Promise<void>;
 }
 
 /**
@@ -67,10 +73,24 @@ export async function createFile(
   user: DriveOwner,
   file: NewFile,
 ): Promise<JsonText> {
-  const { id = newId('file'), filename, title = filename, mimeType, size, blobKey, folderId } = file;
+  const {
+    id = newId('file'),
+    filename,
+    title = filename,
+    mimeType,
+    size,
+    blobKey,
+    folderId,
+    takeOver,
+  } = file;
   requireValues(NewUpload.properties.size, size, '/size');
   const facts = fileFacts(file);
-  const row = await createNode(tx, rights, user, { id, kind: 'file', title, folderId, facts });
+  const owner = await requireLockedTarget(tx, rights, user, folderId);
+  const [row] = await Promise.all([
+    addNode(tx, owner, { id, kind: 'file', title, folderId, facts }),
+    // After the lock: on PostgreSQL the first write of a transaction decides its place in the change feed.
+    takeOver?.(tx),
+  ]);
   await insertFile(tx, {
     workspace_id: user.workspaceId,
     node_id: row.id,

@@ -38,10 +38,10 @@ export async function listFileFolders(
   { trashed, shared, include }: FolderFilter,
 ): Promise<readonly JsonText[]> {
   const withRoles = includesRole(include);
-  const own = shared
-    ? []
-    : await gatherInTurns(listFolders(tx, user, trashed ? 'trashed' : 'active'), listed);
-  const others = trashed ? [] : await sharedFolders(tx, rights, user);
+  const [own, others] = await Promise.all([
+    shared ? [] : gatherInTurns(listFolders(tx, user, trashed ? 'trashed' : 'active'), listed),
+    trashed ? [] : sharedFolders(tx, rights, user),
+  ]);
   const sorted = await sortInTurns([...own, ...others], byCreation);
   const records = await mapInTurns(sorted, ({ json }) => json);
   return mapInTurns(withRoles ? await recordsWithRoles(tx, rights, user, records) : records, jsonText);

@@ -98,8 +98,8 @@ export class Rights {
   }
 
   /** Those of them that have any grant. */
-  async grantedPrincipalIdsOf(tx: ReadTransaction, user: DriveOwner): Promise<string[]> {
-    return grantedPrincipals(tx, user.workspaceId, await this.principalIdsOf(tx, user));
+  grantedPrincipalIdsOf(tx: ReadTransaction, user: DriveOwner): Promise<string[]> {
+    return grantedPrincipals(tx, user);
   }
 
   /** Those of the nodes of others that a user has a role on. */

@@ -105,11 +105,14 @@ export class SearchService {
     seesCells: boolean,
   ): Promise<Search> {
     const { database, directory, files } = this.#dependencies;
-    const { principals, folders, ownerIds } = await database.read(async (tx) => ({
-      principals: [principal.userId, ...(await directory.listGroupIdsOf(tx, principal))],
-      folders: await files.searchedFolders(tx, principal),
-      ownerIds: await this.#ownerIds(tx, principal, query),
-    }));
+    const [groupIds, folders, ownerIds] = await database.read((tx) =>
+      Promise.all([
+        directory.listGroupIdsOf(tx, principal),
+        files.searchedFolders(tx, principal),
+        this.#ownerIds(tx, principal, query),
+      ]),
+    );
+    const principals = [principal.userId, ...groupIds];
     return { principal, query, plan, principals, trees: treesOf(folders), meaning: { seesCells, ownerIds } };
   }
 

@@ -4,6 +4,7 @@ import { isAmong, ROWS_A_PORTION, readInPortions, textsIn } from '../../../stora
 import { statement } from '../../../storage/query/statement.ts';
 import type { NodeGrants as GrantRow, NodeKind } from '../../../storage/schema/tables.ts';
 import { gatherInTurns, sortInTurns } from '../../../turns/in-turns.ts';
+import type { DriveOwner } from '../owner.ts';
 
 export type { GrantRow };
 
@@ -54,7 +55,13 @@ export function listReaders(
   return usersWithGrants(tx, { workspaceId, nodeIds: JSON.stringify(nodeIds) });
 }
 
-const principalsWithGrants = statement((tx, p: { workspaceId: string; principals: string }) => {
+const principalsWithGrants = statement((tx, p: { workspaceId: string; userId: string; user: string }) => {
+  const groups = tx
+    .selectFrom('group_members')
+    .select('group_id as value')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId);
+  const principals = groups.unionAll(tx.selectFrom(textsIn(tx, p.user, 'u')).select('u.value'));
   const grant = tx
     .selectFrom('node_grants as g')
     .select('g.principal_id')
@@ -65,19 +72,15 @@ const principalsWithGrants = statement((tx, p: { workspaceId: string; principals
     .orderBy('g.node_state')
     .orderBy('g.node_place')
     .limit(sql.lit(1));
-  return tx
-    .selectFrom(textsIn(tx, p.principals, 'p'))
-    .select('p.value')
-    .where(grant, 'is not', null);
+  return tx.selectFrom(principals.as('p')).select('p.value').where(grant, 'is not', null);
 });
 
-/** Those of the principals that have any grant. */
+/** The principals that a user acts as, the user and the user's groups, if they have any grant. */
 export async function grantedPrincipals(
   tx: ReadTransaction,
-  workspaceId: string,
-  principalIds: readonly string[],
+  { workspaceId, userId }: DriveOwner,
 ): Promise<string[]> {
-  const rows = await principalsWithGrants(tx, { workspaceId, principals: JSON.stringify(principalIds) });
+  const rows = await principalsWithGrants(tx, { workspaceId, userId, user: JSON.stringify([userId]) });
   return rows.map(({ value }) => value);
 }
 

@@ -95,16 +95,14 @@ export async function createUploadedFile(
   { filename, folderId, mimeType, staged }: ReceivedFile,
 ): Promise<JsonText> {
   const { size, location } = staged;
-  const record = await createFile(tx, rights, owner, {
+  return createFile(tx, rights, owner, {
     filename,
     folderId,
     mimeType,
     size,
     blobKey: location.blobKey,
+    takeOver: (within) => takeOver(within, staged),
   });
-  // After the lock of the tree: on PostgreSQL the first write of a transaction decides its place in the change feed.
-  await takeOver(tx, staged);
-  return record;
 }
 
 async function* limitSize(content: Readable, limits: UploadLimits): AsyncGenerator<Uint8Array> {

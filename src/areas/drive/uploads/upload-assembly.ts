@@ -162,9 +162,10 @@ export async function finishUpload(
     size: session.total_size,
     blobKey,
     folderId: session.folder_id,
+    takeOver: async (within) => {
+      if (blobKey !== null) await saveChecksum(within, { workspaceId: owner.workspaceId, blobKey }, checksum);
+    },
   });
-  // After the lock of the tree: on PostgreSQL the first write of a transaction decides its place in the change feed.
-  if (blobKey !== null) await saveChecksum(tx, { workspaceId: owner.workspaceId, blobKey }, checksum);
   await endSession(tx, session, 'finished');
   return record;
 }

@@ -9,7 +9,7 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { isOfWorkspace } from '../../../storage/query/of-workspace.ts';
 import type { MessageLabels, Tables } from '../../../storage/schema/tables.ts';
 import type { FlagSet } from '../changes/flags.ts';
-import type { FolderNumber } from '../folders/folder-store.ts';
+import { type FolderNumber, folderNumber as folderNumberOf } from '../folders/folder-store.ts';
 import type { ItemFields } from '../messages/record.ts';
 import type { MailboxOwner } from '../owner.ts';
 
@@ -27,11 +27,13 @@ export interface ListedMessage extends ItemFields {
 }
 
 /**
- * A subset of a mailbox that an index holds in the order of the listing: one folder, which is known to belong to the
- * owner, or the messages with one flag set in it. Without a folder, for labelled messages only: all folders.
+ * A subset of a mailbox that an index holds in the order of the listing: one folder, or the messages with one flag set in it.
+ * Without a folder, for labelled messages only: all folders.
  */
 export interface Stream {
+  /** Alone, of a whole folder: the statement looks up the number, so that nobody waits for it. */
   folderId?: string;
+  /** Of a folder that is known to belong to the owner. */
   folderNumber?: FolderNumber;
   flags?: FlagSet;
 }
@@ -136,13 +138,14 @@ function newest<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, 
 function messagesOf(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  { folderNumber = 0, flags }: Stream,
+  { folderId = '', folderNumber, flags }: Stream,
   { after, through }: Listing,
 ) {
+  const folder = folderNumber ?? folderNumberOf(tx, owner, folderId);
   let messages = tx
     .selectFrom('message_states as m')
     .where(isOfWorkspace(tx, 'm.workspace_id', owner))
-    .where(isInFolderOrStream('m', folderNumber, flags));
+    .where(isInFolderOrStream('m', folder, flags));
   if (through)
     messages = messages.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('m.date', 'm.number'), '>=', tuple(through.date, through.number)),
@@ -154,7 +157,11 @@ function messagesOf(
 }
 
 /** Condition: a row belongs to a folder and, if `flags` is given, has this flag set. */
-function isInFolderOrStream(alias: string, folderNumber: FolderNumber, flags: FlagSet | undefined) {
+function isInFolderOrStream(
+  alias: string,
+  folderNumber: FolderNumber | Expression<unknown>,
+  flags: FlagSet | undefined,
+) {
   return flags === undefined
     ? sql<boolean>`${sql.ref(`${alias}.folder_number`)} = ${folderNumber}`
     : isInStream(alias, folderNumber, flags);

@@ -88,6 +88,7 @@ interface Values {
   limit: number;
   /** The messages of a full page except the last. */
   others: number;
+  [folderId: `folderId${number}`]: string;
   [folderNumber: `folderNumber${number}`]: number;
   [flags: `flags${number}`]: number;
   [label: `label${number}`]: string;
@@ -161,7 +162,7 @@ async function readPage(
 ): Promise<readonly ListedMessage[]> {
   const { labels, limit } = listing;
   const streams = await contributingStreams(tx, owner, listing);
-  const inOneFolder = listing.streams.length === 1 && streams[0]?.folderNumber !== undefined;
+  const inOneFolder = listing.streams.length === 1 && streams[0]?.folderId !== undefined;
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
   const portion = Math.min(STREAMS_A_STATEMENT, fitting);
   let found: readonly ListedMessage[] = [];
@@ -211,8 +212,8 @@ function newestOf(messages: readonly ListedMessage[]): ListedMessage[] {
 
 /** Listings of one shape differ only in their parameters; all streams of a listing are of one kind. */
 function shapeOf({ streams, labels, after, through, inOneFolder }: Listing): string {
-  const [{ folderNumber, flags } = {}] = streams;
-  const filters = `${folderNumber !== undefined} ${flags !== undefined}`;
+  const [{ folderId, folderNumber, flags } = {}] = streams;
+  const filters = `${folderId !== undefined} ${folderNumber !== undefined} ${flags !== undefined}`;
   const positions = `${after !== undefined} ${through !== undefined}`;
   return `${streams.length} ${labels.length} ${filters} ${positions} ${inOneFolder}`;
 }
@@ -220,8 +221,9 @@ function shapeOf({ streams, labels, after, through, inOneFolder }: Listing): str
 /** A listing of the same shape whose values are the parameters of a statement. */
 function parameterized({ streams, labels, after, through, inOneFolder }: Listing, p: Values): Listing {
   return {
-    streams: streams.map(({ folderNumber, flags }, i) => ({
+    streams: streams.map(({ folderId, folderNumber, flags }, i) => ({
       ...(folderNumber !== undefined && { folderNumber: p[`folderNumber${i}`] }),
+      ...(folderNumber === undefined && folderId !== undefined && { folderId: p[`folderId${i}`] }),
       ...(flags !== undefined && { flags: p[`flags${i}`] }),
     })),
     labels: labels.map((label, i) => p[`label${i}`] ?? label),
@@ -244,8 +246,9 @@ function valuesOf({ workspaceId, userId }: MailboxOwner, listing: Listing): Valu
     endNumber: through?.number ?? 0,
     others: limit - 1,
   };
-  streams.forEach(({ folderNumber, flags }, i) => {
+  streams.forEach(({ folderId, folderNumber, flags }, i) => {
     if (folderNumber !== undefined) values[`folderNumber${i}`] = folderNumber;
+    else if (folderId !== undefined) values[`folderId${i}`] = folderId;
     if (flags !== undefined) values[`flags${i}`] = flags;
   });
   labels.forEach((label, i) => {

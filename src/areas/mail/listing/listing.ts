@@ -301,7 +301,8 @@ async function foldersOf(
       ...new Map(filled.map(({ folderId, folderNumber }) => [folderId, { folderId, folderNumber }])).values(),
     ];
   }
-  const found = await Promise.all(folderIds.map((folderId) => findFolderKey(tx, owner, folderId)));
+  if (folderIds.length === 1) return folderIds.map((folderId) => ({ folderId }));
+  const found = await Promise.all(folderIds.map((id) => findFolderKey(tx, owner, id)));
   return found.flat();
 }
 

@@ -60,10 +60,10 @@ export async function saveAttachment(
 ): Promise<JsonText> {
   const { attachmentId, filename, mimeType, size, blobKey, checksum } = attachment;
   const file = { filename, mimeType, size, blobKey, folderId, ...(title !== undefined && { title }) };
-  const record = await files.create(tx, owner, file);
-  if (checksum === undefined || blobKey === null) return record;
-  // After the lock of the drive: on PostgreSQL the first write of a transaction decides its place in the change feed.
-  await takeOver(tx, { workspaceId: owner.workspaceId, location: { raw: null, blobKey }, checksum });
-  await insertSaved(tx, owner, { attachmentId, blobKey, size });
-  return record;
+  if (checksum === undefined || blobKey === null) return files.create(tx, owner, file);
+  const takeOverBytes = async (within: WriteTransaction) => {
+    await takeOver(within, { workspaceId: owner.workspaceId, location: { raw: null, blobKey }, checksum });
+    await insertSaved(within, owner, { attachmentId, blobKey, size });
+  };
+  return files.create(tx, owner, { ...file, takeOver: takeOverBytes });
 }
