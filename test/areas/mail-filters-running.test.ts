@@ -74,7 +74,7 @@ forEachEngine((engine) => {
         const filtered = await filterArrival(tx, owner, textsOf(staged.parsed, staged.size));
         if (filtered.discarded) return undefined;
         const arrival = {
-          folderId: filtered.folderId ?? inbox,
+          folderId: filtered.folder?.id ?? inbox,
           flags: changedFlags(0, filtered.flags),
           labels: [],
           threading: true,

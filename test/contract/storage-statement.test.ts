@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { WriteTransaction } from '../../src/storage/database.ts';
-import { numberedInsertion, statement } from '../../src/storage/query/statement.ts';
+import { numberedInsertion, statement, takeNumber } from '../../src/storage/query/statement.ts';
 import { schemaOf } from '../../src/storage/schema/schema.ts';
 import { forEachEngine } from '../engines.ts';
 import { type CounterDatabase, counters, openCounters } from './storage-counters.ts';
@@ -84,7 +84,11 @@ forEachEngine((engine) => {
         .execute();
     });
     await context.database.write(async (tx) => {
-      const [first, second] = [await insertNumbered(tx, { id: 'a' }), await insertNumbered(tx, { id: 'b' })];
+      const first = await insertNumbered(tx, { id: 'a' });
+      const taken = await takeNumber(tx, 'messages');
+      assert.equal(taken === undefined, engine === 'sqlite');
+      const second = await insertNumbered(tx, { id: 'b' });
+      if (taken !== undefined) assert.ok(first < taken && taken < second, `${first} ${taken} ${second}`);
       const rows = await tx.selectFrom('messages').select(['id', 'number']).orderBy('number').execute();
       assert.deepEqual(
         rows.map(({ id, number }) => [id, number]),

@@ -174,6 +174,26 @@ forEachEngine((engine) => {
       assert.deepEqual(await inboxOf(app, key), []);
     });
 
+    it('the SMTP door gives a message to nobody whose address passes to another while it comes (SMTP-1)', async () => {
+      const [user, other] = [await makeUser(app, { aliases: ['desk@example.org'] }), await makeUser(app)];
+      const keys = [user, other].map(({ id }) => makeKey(app, READ, { user_id: id }));
+      const client = await greeted(app.smtp.port);
+      await client.begin(['desk@example.org']);
+      client.send(rfc822());
+      data(await app.put(`/v1/users/${user.id}`, { aliases: [] }));
+      data(await app.put(`/v1/users/${other.id}`, { aliases: ['desk@example.org'] }));
+      client.send('.\r\n');
+      assert.equal((await client.reply()).code, 550);
+      for (const { key } of await Promise.all(keys)) assert.deepEqual(await inboxOf(app, key), []);
+      assert.equal((await client.transact(['desk@example.org'], rfc822())).code, 250);
+      client.close();
+      const inboxes = await Promise.all(keys.map(async (made) => inboxOf(app, (await made).key)));
+      assert.deepEqual(
+        inboxes.map(({ length }) => length),
+        [0, 1],
+      );
+    });
+
     it('the SMTP door takes mail for postmaster without a domain where somebody is it (SMTP-2)', async () => {
       await makeUser(app, { email: 'postmaster@localhost' });
       const client = await greeted(app.smtp.port);

@@ -49,11 +49,19 @@ describe('round trips to PostgreSQL', () => {
       data(await app.get(`/v1/${path}`));
     });
 
-  takes(9, 'a delivery by SMTP', async () => {
+  takes(4, 'a delivery by SMTP', async () => {
     const client = await greeted(app.smtp.port);
     const { code } = await client.transact([OWNER], rfc822({ messageId: `<${Math.random()}@a.example>` }));
     client.close();
     assert.equal(code, 250);
+  });
+
+  takes(4, 'a message that is appended', async () => {
+    await append(app, archive, rfc822({ messageId: `<${Math.random()}@a.example>` }));
+  });
+
+  takes(11, 'a message that is sent to a user', async () => {
+    data(await app.post('/v1/messages', { to: [OWNER], subject: 'Lunch', text: 'At noon?' }), 201);
   });
 
   takes(4, 'a change of the flags of 100 messages', async (time) => {

@@ -103,8 +103,8 @@ export class DirectoryService {
     return findWorkingHours(tx, workspaceId, ids);
   }
 
-  findRecipient(tx: ReadTransaction, address: string): Promise<FoundHolder | undefined> {
-    return findRecipient(tx, address);
+  findRecipient(tx: ReadTransaction, address: string, likely?: UserRef): Promise<FoundHolder | undefined> {
+    return findRecipient(tx, address, likely);
   }
 
   /** As the use case, with what other areas create for a new user. Throws ApiError email_taken. */

@@ -85,17 +85,23 @@ const activeUser = statement((tx, p: { workspaceId: string; id: string }) =>
 
 /**
  * The active user of any workspace that has an address in one of two forms (case folded); prefers the first form.
- * `hasLeft`: the workspace is served elsewhere.
+ * `hasLeft`: the workspace is served elsewhere. `likely`: who had the address before; is asked about without waiting for
+ * who has it now.
  */
 export async function findActiveHolder(
   tx: ReadTransaction,
-  address: string,
-  otherForm: string,
+  [address, otherForm]: readonly [own: string, other: string],
+  likely?: { workspaceId: string; userId: string },
 ): Promise<{ workspaceId: string; userId: string; hasLeft: boolean } | undefined> {
-  const holders = await holdersOf(tx, { address, otherForm });
+  const find = (workspaceId: string, id: string) => activeUser(tx, { workspaceId, id });
+  const [holders, found] = await Promise.all([
+    holdersOf(tx, { address, otherForm }),
+    likely && find(likely.workspaceId, likely.userId),
+  ]);
   const first = holders.filter((row) => row.address === address);
   for (const { workspace_id: workspaceId, user_id: userId } of [...first, ...holders]) {
-    const [user] = await activeUser(tx, { workspaceId, id: userId });
+    const isLikely = workspaceId === likely?.workspaceId && userId === likely.userId;
+    const [user] = isLikely && found ? found : await find(workspaceId, userId);
     if (user) return { workspaceId, userId, hasLeft: user.left !== null };
   }
   return undefined;

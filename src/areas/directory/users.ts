@@ -100,9 +100,16 @@ export interface FoundHolder extends UserRef {
   readonly hasLeft: boolean;
 }
 
-/** The active user of any workspace who receives mail for an address, ignoring case, with its domain in either form. */
-export async function findRecipient(tx: ReadTransaction, address: string): Promise<FoundHolder | undefined> {
-  return store.findActiveHolder(tx, ...formsOf(address));
+/**
+ * The active user of any workspace who receives mail for an address, ignoring case, with its domain in either form.
+ * `likely`: who received it before. Where that is so still, on PostgreSQL one wait tells.
+ */
+export async function findRecipient(
+  tx: ReadTransaction,
+  address: string,
+  likely?: UserRef,
+): Promise<FoundHolder | undefined> {
+  return store.findActiveHolder(tx, formsOf(address), likely);
 }
 
 /**

@@ -124,12 +124,12 @@ export class MailService {
     return removeDeliveries(tx, now - LOG_KEPT_MS, most);
   }
 
-  getFolderByRole(tx: ReadTransaction, owner: MailboxOwner, role: FolderRole): Promise<string> {
-    return getFolderByRole(tx, owner, role);
+  async getFolderByRole(tx: ReadTransaction, owner: MailboxOwner, role: FolderRole): Promise<string> {
+    return (await getFolderByRole(tx, owner, role)).id;
   }
 
-  ensureFolder(tx: WriteTransaction, owner: MailboxOwner, path: string): Promise<string> {
-    return ensureFolder(tx, owner, path);
+  async ensureFolder(tx: WriteTransaction, owner: MailboxOwner, path: string): Promise<string> {
+    return (await ensureFolder(tx, owner, path)).id;
   }
 
   import(

@@ -86,12 +86,10 @@ export async function receiveMessage(
       const reply = await calendar.readReply(recipients, envelope.sender, message);
       const deliver = (filtered: StagedMessage) =>
         database.write(async (tx) => {
-          const workspaces = new Set(recipients.map(({ workspaceId }) => workspaceId));
-          const joined = Array.from(workspaces, (id) => tx.join(id));
-          await Promise.all([refuseDeparted(tx, directory, recipients), ...joined]);
           const { sender, remoteAddress: remote } = envelope;
+          const confirm = () => refuseDeparted(tx, directory, recipients);
           if (reply) await calendar.lockForReply(tx, reply);
-          await mail.deliver(tx, recipients, filtered, { sender, deliveredAt, remote });
+          await mail.deliver(tx, recipients, filtered, { sender, deliveredAt, remote, confirm });
           if (reply) await calendar.takeReply(tx, reply);
         });
       await deliver(message).catch(async (error) => {
@@ -128,16 +126,20 @@ async function* withTrace(trace: Buffer, content: SMTPServerDataStream): AsyncGe
 /**
  * Refuses a message whose recipients have changed: an address that had a user when the client named it may have none
  * when the message has arrived. If other recipients remain, the client must retry: then it gets a reply for each
- * recipient.
+ * recipient. Rejects with WorkspaceAway where a workspace has left meanwhile.
  */
 async function refuseDeparted(
   tx: WriteTransaction,
   directory: DirectoryService,
   recipients: readonly FoundRecipient[],
 ): Promise<void> {
+  const workspaces = new Set(recipients.map(({ workspaceId }) => workspaceId));
   const doubtful = recipients.filter((recipient) => !stillStands(tx, recipient));
   // Concurrent queries share one round trip to the database.
-  const found = await Promise.all(doubtful.map(({ address }) => directory.findRecipient(tx, address)));
+  const [, found] = await Promise.all([
+    Promise.all(Array.from(workspaces, (id) => tx.join(id))),
+    Promise.all(doubtful.map((one) => directory.findRecipient(tx, one.address, one))),
+  ]);
   const departed = doubtful.filter(({ userId }, i) => found[i]?.userId !== userId);
   const [first] = departed;
   if (first === undefined) return;

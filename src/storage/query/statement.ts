@@ -21,7 +21,7 @@ type Result<Row> = Row extends InsertResult | UpdateResult | DeleteResult ? numb
 export type Statement<Tx, Values, Row> = (tx: Tx, values: Values) => Promise<Result<Row>>;
 
 /** The tables whose rows get a `number` that the inserting code needs. */
-type NumberedTable = 'messages' | 'nodes';
+type NumberedTable = 'mail_folders' | 'messages' | 'nodes';
 
 /** A query compiled for one engine. */
 interface Template {
@@ -97,6 +97,22 @@ export function numberedInsertion<Table extends NumberedTable, Values extends ob
     if (number === undefined) throw new TypeError('The row that was inserted has no number');
     return Number(number);
   };
+}
+
+const nextNumber = statement((tx, p: { table: NumberedTable }) =>
+  tx
+    .selectFrom(
+      sql<{ number: number }>`nextval(pg_get_serial_sequence(${p.table}, 'number'))`.as<'n'>(sql`n(number)`),
+    )
+    .select('n.number'),
+);
+
+/**
+ * Takes the number of a row before it is inserted, so that what refers to it is sent without waiting for the insertion.
+ * Undefined on SQLite, where the insertion numbers the row and nothing waits.
+ */
+export async function takeNumber(tx: WriteTransaction, table: NumberedTable): Promise<number | undefined> {
+  return tx.engine === 'sqlite' ? undefined : (await nextNumber(tx, { table }))[0]?.number;
 }
 
 /** The compiled query of each engine; compiles on first use. */

@@ -1,19 +1,21 @@
 import { takeOver } from '../../../blobs/staging.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
+import { takeNumber } from '../../../storage/query/statement.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import type { AppliedFilter } from '../filters/filter-arrival.ts';
 import { changeCounts } from '../folders/count-store.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
-import { insertMessage, type MessageRow } from '../messages/message-store.ts';
+import { insertMessage, type MessageRow, type PlacedRow } from '../messages/message-store.ts';
 import { recordMembers, summaryMembers } from '../messages/record.ts';
 import { emitMessages, type MailboxOwner, mailboxLock } from '../owner.ts';
 import type { StagedMessage } from './staging.ts';
-import { joinThread } from './threading.ts';
+import { type FoundLinks, findLinks, joinThread } from './threading.ts';
 
 /** How a message enters a folder. */
 export interface Arrival {
+  /** An id or a role. */
   folderId: string;
   flags: FlagSet;
   labels: readonly string[];
@@ -31,6 +33,20 @@ export interface Arrival {
   applied?: readonly AppliedFilter[];
   /** The envelope of mail that comes by SMTP. */
   received?: ReceivedBySmtp | undefined;
+}
+
+/** What storing a message needs to know of the mailbox. */
+export interface Prepared {
+  /** Undefined where it joins no conversation by its headers. */
+  links: FoundLinks | undefined;
+  /** The number that it gets; undefined where its insertion gives one. */
+  number: number | undefined;
+}
+
+/** As `Arrival`, in a folder that was found, with what `prepareToStore` returned. */
+export interface PreparedArrival extends Omit<Arrival, 'folderId' | 'threading' | 'copies'> {
+  folder: Pick<FoundFolder, 'id' | 'number'>;
+  prepared: Prepared;
 }
 
 /** How mail came by SMTP, as its full record shows it. */
@@ -58,8 +74,12 @@ export async function appendMessage(
   staged: StagedMessage,
   record?: string,
 ): Promise<StoredMessage> {
-  const folder = await folderToChange(tx, owner, folderId);
-  const stored = await storeMessage(tx, owner, { ...arrival, folderId: folder.id }, staged, record);
+  // The lock is sent before all that is asked.
+  const [folder, prepared] = await Promise.all([
+    folderToChange(tx, owner, folderId),
+    prepareToStore(tx, owner, arrival, staged),
+  ]);
+  const stored = await storeMessage(tx, owner, { ...arrival, folder, prepared }, staged, record);
   await changeCounts(tx, owner, [{ folderId: stored.folder_id, flags: stored.flags, messages: 1 }]);
   emitMessages(tx, owner, 'message.created', { folder_id: stored.folder_id }, [stored.id]);
   return stored;
@@ -76,13 +96,31 @@ export async function folderToChange(
 }
 
 /**
- * Stores a message; updates no folder counts and reports no change. The folder exists; the caller holds the mailbox
- * lock.
+ * Asks what storing a message needs to know, so that it can be asked together with what else is: on PostgreSQL what is
+ * stored afterwards waits for nothing. The caller holds the mailbox lock, and stores no other message in the mailbox before
+ * this one.
+ */
+export async function prepareToStore(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  { threading, copies }: Pick<Arrival, 'threading' | 'copies'>,
+  { parsed }: StagedMessage,
+): Promise<Prepared> {
+  const [links, number] = await Promise.all([
+    threading ? findLinks(tx, owner, parsed, copies) : undefined,
+    takeNumber(tx, 'messages'),
+  ]);
+  return { links, number };
+}
+
+/**
+ * Stores a message; updates no folder counts and reports no change. The folder was found, and the message prepared, under
+ * the mailbox lock, which the caller holds.
  */
 export async function storeMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  arrival: Arrival,
+  arrival: PreparedArrival,
   staged: StagedMessage,
   record?: string,
 ): Promise<StoredMessage> {
@@ -98,7 +136,7 @@ export async function storeMessage(
 export async function storeCopy(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  arrival: Arrival,
+  arrival: PreparedArrival,
   staged: StagedMessage,
   contentOf?: number,
   record = '',
@@ -106,6 +144,7 @@ export async function storeCopy(
   const row = await rowOf(tx, owner, arrival, staged);
   const { number, item } = await insertMessage(tx, owner, {
     row,
+    number: arrival.prepared.number,
     size: staged.size,
     content: contentOf ?? { location: staged.location, record: record || recordMembers(staged.parsed) },
     appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
@@ -129,19 +168,19 @@ function clampToNow(date: number): number {
 async function rowOf(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  arrival: Arrival,
+  arrival: PreparedArrival,
   { parsed, size }: StagedMessage,
-): Promise<MessageRow> {
+): Promise<PlacedRow> {
   // "date from the newest Received header, else Date, else now"
   const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
   const date = clampToNow(stated ?? arrival.deliveredAt);
   const id = newId('msg');
-  const threadId = arrival.threading
-    ? await joinThread(tx, owner, parsed, arrival.threadId, arrival.copies)
-    : (arrival.threadId ?? null);
+  const { folder, prepared, threadId: given = null } = arrival;
+  const threadId = prepared.links ? await joinThread(tx, owner, prepared.links, given) : given;
   return {
     id,
-    folder_id: arrival.folderId,
+    folder_id: folder.id,
+    folder_number: folder.number,
     thread_id: threadId,
     date,
     flags: arrival.flags,

@@ -7,7 +7,7 @@ import type { MessageTexts } from '../filters/message-texts.ts';
 import { changeCounts } from '../folders/count-store.ts';
 import { getFolderByRole } from '../folders/folders.ts';
 import { emitMessages, lockMailboxes, type MailboxOwner } from '../owner.ts';
-import { type ReceivedBySmtp, storeCopy } from './appending.ts';
+import { type PreparedArrival, prepareToStore, type ReceivedBySmtp, storeCopy } from './appending.ts';
 import { insertDelivery } from './delivery-log-store.ts';
 import type { StagedMessage } from './staging.ts';
 
@@ -24,6 +24,11 @@ export interface Delivery {
   deliveredAt: number;
   /** The address of the SMTP client; absent for mail that did not come by SMTP. */
   remote?: string;
+  /**
+   * Asks, under the locks, whether the recipients still are who they were; rejects where one is not. Asked together with
+   * what the delivery asks of the mailboxes, so that nobody waits for it alone.
+   */
+  confirm?: () => Promise<unknown>;
 }
 
 /** The result of a delivery into one mailbox. */
@@ -62,9 +67,8 @@ export async function deliverCopies(
   const mailboxes = onePerMailbox(recipients);
   await lockMailboxes(tx, mailboxes);
   const texts = textsOf(staged.parsed, staged.size);
-  const delivered: Delivered[] = [];
   const copy: Copy = { staged, delivery, texts, copies: mailboxes.length, firstCopyIn: new Map() };
-  for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, copy));
+  const [, delivered] = await Promise.all([delivery.confirm?.(), deliverToEach(tx, mailboxes, copy)]);
   return delivered;
 }
 
@@ -87,17 +91,30 @@ interface Copy {
   firstCopyIn: Map<string, number>;
 }
 
+async function deliverToEach(
+  tx: WriteTransaction,
+  mailboxes: readonly Recipient[],
+  copy: Copy,
+): Promise<Delivered[]> {
+  const delivered: Delivered[] = [];
+  for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, copy));
+  return delivered;
+}
+
 async function deliverTo(tx: WriteTransaction, recipient: Recipient, copy: Copy): Promise<Delivered> {
   const { workspaceId, userId } = recipient;
-  const { staged, delivery, texts } = copy;
+  const { staged, delivery, texts, copies } = copy;
   const owner = { workspaceId, userId };
-  // Most mail goes to the inbox: which that is is asked together with the filters.
-  const [filtered, inbox] = await Promise.all([
+  // Most mail is kept, and in the inbox: what that needs is asked together with the filters.
+  const [filtered, inbox, prepared] = await Promise.all([
     filterArrival(tx, owner, texts, staged.matching?.get(userId)),
     getFolderByRole(tx, owner, 'inbox'),
+    prepareToStore(tx, owner, { threading: true, copies }, staged),
   ]);
-  const { folderId = inbox } = filtered;
-  const messageId = filtered.discarded ? null : await store(tx, owner, copy, { ...filtered, folderId });
+  const { folder = inbox } = filtered;
+  const messageId = filtered.discarded
+    ? null
+    : await store(tx, owner, copy, { ...filtered, folder, prepared });
   await log(tx, recipient, staged, delivery, { messageId, filtered });
   return { owner, messageId };
 }
@@ -106,19 +123,24 @@ async function store(
   tx: WriteTransaction,
   owner: MailboxOwner,
   copy: Copy,
-  { folderId, flags, labels, applied }: FilteredArrival & { folderId: string },
+  {
+    folder,
+    flags,
+    labels,
+    applied,
+    prepared,
+  }: FilteredArrival & Pick<PreparedArrival, 'folder' | 'prepared'>,
 ): Promise<string> {
-  const { staged, delivery, copies, firstCopyIn } = copy;
+  const { staged, delivery, firstCopyIn } = copy;
   const first = firstCopyIn.get(owner.workspaceId);
   const row = await storeCopy(
     tx,
     owner,
     {
-      folderId,
+      folder,
+      prepared,
       flags: changedFlags(0, flags),
       labels,
-      threading: true,
-      copies,
       deliveredAt: delivery.deliveredAt,
       isDelivery: true,
       applied,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { rowsInsertion } from '../../../storage/query/insertion.ts';
+import { rowsClaim } from '../../../storage/query/insertion.ts';
 import { isAmong, textsIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -19,19 +19,17 @@ const selectLinks = statement((tx, p: Links) =>
     .where('link', 'in', tx.selectFrom(textsIn(tx, p.links, 'e')).select('e.value')),
 );
 
-const insertUnknown = statement(
-  (tx: WriteTransaction, p: MailboxOwner & { link: string; threadId: string }) =>
-    tx
-      .insertInto('thread_links')
-      .values({ workspace_id: p.workspaceId, user_id: p.userId, link: p.link, thread_id: p.threadId })
-      .onConflict((conflict) => conflict.doNothing()),
+/** As `selectLinks`, for one link: the most frequent case, in less time. */
+const selectLink = statement((tx, p: MailboxOwner & { link: string }) =>
+  tx
+    .selectFrom('thread_links')
+    .select(['link', 'thread_id'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('link', '=', p.link),
 );
 
-const insertBatch = rowsInsertion(
-  'thread_links',
-  ['workspace_id', 'user_id', 'link', 'thread_id'],
-  (insertion) => insertion,
-);
+const insertBatch = rowsClaim('thread_links', ['workspace_id', 'user_id', 'link', 'thread_id']);
 
 /** Links of one statement: other requests get a turn between two statements. */
 const LINKS_A_STATEMENT = 2_000;
@@ -48,35 +46,25 @@ export async function findThreads(
 ): Promise<Map<string, string>> {
   const known = new Map<string, string>();
   for (const some of portionsOf(links)) {
-    const rows = await selectLinks(tx, { workspaceId, userId, links: JSON.stringify(some) });
+    const [link = ''] = some;
+    const rows =
+      some.length === 1
+        ? await selectLink(tx, { workspaceId, userId, link })
+        : await selectLinks(tx, { workspaceId, userId, links: JSON.stringify(some) });
     for (const row of rows) known.set(row.link, row.thread_id);
   }
   return known;
 }
 
-/** Returns whether the link was new. */
-export async function insertNewLink(
-  tx: WriteTransaction,
-  { workspaceId, userId }: MailboxOwner,
-  link: string,
-  threadId: string,
-): Promise<boolean> {
-  return (await insertUnknown(tx, { workspaceId, userId, link, threadId })) > 0;
-}
-
+/** Stores links that were found to be unknown under the mailbox lock: nobody else stores one meanwhile. */
 export async function insertLinks(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
   links: readonly string[],
   threadId: string,
 ): Promise<void> {
-  const [only] = links;
-  if (only !== undefined && links.length === 1) {
-    await insertNewLink(tx, { workspaceId, userId }, only, threadId);
-    return;
-  }
   const rows = links.map((link) => [workspaceId, userId, link, threadId]);
-  await insertBatch(tx, rows, {});
+  await insertBatch(tx, rows);
 }
 
 /** The number of messages of each of these threads that is not empty. */

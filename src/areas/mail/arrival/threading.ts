@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { newId } from '../../../platform/ids.ts';
-import type { WriteTransaction } from '../../../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { emitMessages, type MailboxOwner } from '../owner.ts';
-import { countThreads, findThreads, insertLinks, insertNewLink, moveThreads } from './thread-store.ts';
+import { countThreads, findThreads, insertLinks, moveThreads } from './thread-store.ts';
 
 /** The headers that decide the thread of a message. */
 export interface ThreadHeaders {
@@ -19,24 +19,39 @@ const LINKS_A_TRANSACTION = 5_000;
 /** Ids stored in each mailbox regardless of the number of recipients: more than real messages name. */
 const LEAST_OF_A_MAILBOX = 100;
 
+/** The links of a message, and the threads of those that the mailbox knows. */
+export interface FoundLinks {
+  links: readonly string[];
+  known: ReadonlyMap<string, string>;
+}
+
+/**
+ * Finds what a message is connected with. The caller holds the mailbox lock, and stores no other message in the mailbox
+ * before this one has joined its thread. `copies`: mailboxes that get the message in this transaction; with fifty or more,
+ * only the last hundred ids count.
+ */
+export async function findLinks(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  headers: ThreadHeaders,
+  copies = 1,
+): Promise<FoundLinks> {
+  const most = Math.max(LEAST_OF_A_MAILBOX, Math.floor(LINKS_A_TRANSACTION / copies));
+  const links = linksOf(headers, most);
+  return { links, known: await findThreads(tx, owner, links) };
+}
+
 /**
  * The thread that a message joins: the thread of every message that its In-Reply-To or References name, stored yet or
  * not, of every message that names it, and the thread `also`. Threads connected this way are merged; beyond MAX_UNITED
- * only its own, that of In-Reply-To and those of the last references. The caller holds the mailbox lock. `copies`:
- * mailboxes that get the message in this transaction; with fifty or more, only the last hundred ids count.
+ * only its own, that of In-Reply-To and those of the last references.
  */
 export async function joinThread(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  headers: ThreadHeaders,
+  { links, known }: FoundLinks,
   also: string | null = null,
-  copies = 1,
 ): Promise<string> {
-  const most = Math.max(LEAST_OF_A_MAILBOX, Math.floor(LINKS_A_TRANSACTION / copies));
-  const links = linksOf(headers, most);
-  const [only] = links;
-  if (only !== undefined && links.length === 1 && also === null) return joinByOnlyLink(tx, owner, only);
-  const known = await findThreads(tx, owner, links);
   const threads = [also, ...links.map((link) => known.get(link))].filter((id) => typeof id === 'string');
   const threadId = await unite(tx, owner, [...new Set(threads)].slice(0, MAX_UNITED));
   await insertLinks(
@@ -46,13 +61,6 @@ export async function joinThread(
     threadId,
   );
   return threadId;
-}
-
-/** Fast path for a message that answers nothing: its id is nearly always new. */
-async function joinByOnlyLink(tx: WriteTransaction, owner: MailboxOwner, link: string): Promise<string> {
-  const threadId = newId('thr');
-  if (await insertNewLink(tx, owner, link, threadId)) return threadId;
-  return (await findThreads(tx, owner, [link])).get(link) ?? threadId;
 }
 
 /** Merges threads into the largest one, so that few rows change; among equals into the oldest. */

@@ -98,11 +98,12 @@ async function restoreExpunged(
 ): Promise<string> {
   const expunged = await takeExpunged(tx, owner, messageId);
   if (!expunged) throw notFound('message', messageId);
-  const { folderId: left, ...message } = expunged;
+  const { folder: left, ...message } = expunged;
   // "Into the folder that it left (the inbox where that is gone)."
-  const folderId = left ?? (await getFolderByRole(tx, owner, 'inbox'));
+  const folder = left ?? (await getFolderByRole(tx, owner, 'inbox'));
   const flags = message.flags & ~DELETED;
-  await changeCounts(tx, owner, [{ folderId, flags, messages: 1 }]);
-  emitMessages(tx, owner, 'message.restored', { folder_id: folderId }, [messageId]);
-  return reinsertMessage(tx, owner, { ...message, folder_id: folderId, flags });
+  await changeCounts(tx, owner, [{ folderId: folder.id, flags, messages: 1 }]);
+  emitMessages(tx, owner, 'message.restored', { folder_id: folder.id }, [messageId]);
+  const row = { ...message, folder_id: folder.id, folder_number: folder.number, flags };
+  return reinsertMessage(tx, owner, row);
 }

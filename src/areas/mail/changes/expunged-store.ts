@@ -1,7 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { integersIn } from '../../../storage/query/json-parameters.ts';
 import { command, statement } from '../../../storage/query/statement.ts';
-import { folderNumber } from '../folders/folder-store.ts';
+import { type FoundFolder, folderNumber } from '../folders/folder-store.ts';
 import { isInStream } from '../listing/listing-query.ts';
 import type { MessagePosition } from '../listing/listing-store.ts';
 import type { MessageRow } from '../messages/message-store.ts';
@@ -86,11 +86,12 @@ export async function moveToExpunged(
   return moved.map(({ id }) => id);
 }
 
-/** An expunged message with the folder that it left; null if the folder no longer exists. */
+/** An expunged message with the folder that it left. */
 export interface ExpungedMessage extends Omit<MessageRow, 'folder_id'> {
   /** Its original number, so that it returns to its position among messages of the same date. */
   number: number;
-  folderId: string | null;
+  /** Undefined if it no longer exists. */
+  folder: Pick<FoundFolder, 'id' | 'number'> | undefined;
 }
 
 /** Removes a message of this mailbox from the expunged ones and returns it; undefined when it is not expunged. */
@@ -108,6 +109,7 @@ export async function takeExpunged(
       'e.number',
       'e.id',
       'f.id as folderId',
+      'f.number as folderNumber',
       'e.thread_id',
       'e.date',
       'e.flags',
@@ -124,5 +126,7 @@ export async function takeExpunged(
     .where('workspace_id', '=', owner.workspaceId)
     .where('id', '=', messageId)
     .execute();
-  return found;
+  const { folderId, folderNumber, ...message } = found;
+  const isLeft = folderId === null || folderNumber === null;
+  return { ...message, folder: isLeft ? undefined : { id: folderId, number: folderNumber } };
 }

@@ -13,7 +13,6 @@ import { appendMessage } from '../arrival/appending.ts';
 import type { StagedMessage } from '../arrival/staging.ts';
 import { expungeMessage } from '../changes/expunge.ts';
 import { flagSet } from '../changes/flags.ts';
-import { getFolderByRole } from '../folders/folders.ts';
 import { fullRecord, type ReadBytes, readBytes } from '../messages/full-record.ts';
 import { findMessage, findSummary, type StoredRecord } from '../messages/message-store.ts';
 import { recordMembers, summaryMembers } from '../messages/record.ts';
@@ -99,7 +98,7 @@ export async function createDraft(
     tx,
     owner,
     {
-      folderId: await getFolderByRole(tx, owner, 'drafts'),
+      folderId: 'drafts',
       flags: DRAFT,
       labels: [],
       // Its headers join nothing before it is sent: a reply that is given up must not connect conversations.

@@ -100,8 +100,8 @@ async function targetOf(
   owner: MailboxOwner,
   { discarded, folder }: FilterResult,
 ): Promise<string | undefined> {
-  if (discarded) return getFolderByRole(tx, owner, 'trash');
-  return folder === undefined ? undefined : ensureFolder(tx, owner, folder);
+  if (discarded) return (await getFolderByRole(tx, owner, 'trash')).id;
+  return folder === undefined ? undefined : (await ensureFolder(tx, owner, folder)).id;
 }
 
 /** What a filter does to the messages of a folder. */

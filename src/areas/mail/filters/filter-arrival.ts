@@ -1,6 +1,7 @@
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { labelsThatFit } from '../changes/flags.ts';
+import type { FoundFolder } from '../folders/folder-store.ts';
 import { ensureFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
@@ -32,7 +33,7 @@ export interface FilteredArrival {
   /** Whether the message is not to be stored. */
   discarded: boolean;
   /** The folder that a filter moves it to; undefined when no filter does, or when it is discarded. */
-  folderId: string | undefined;
+  folder: FoundFolder | undefined;
   flags: FlagChange;
   /** As many of the labels that filters add as a message may carry, the first ones. */
   labels: readonly string[];
@@ -53,10 +54,10 @@ export async function filterArrival(
   matchedBefore?: readonly RunningFilter[],
 ): Promise<FilteredArrival> {
   const result = matchedBefore ? combinedResult(matchedBefore) : await evaluateWithinTurn(tx, owner, texts);
-  const { matching, discarded, folder, flags, labels } = result;
-  const isMoved = folder !== undefined && !discarded;
-  const folderId = isMoved ? await ensureFolder(tx, owner, folder) : undefined;
-  return { discarded, folderId, flags, labels: labelsThatFit(labels), applied: matching.map(appliedFilter) };
+  const { matching, discarded, folder: path, flags, labels } = result;
+  const isMoved = path !== undefined && !discarded;
+  const folder = isMoved ? await ensureFolder(tx, owner, path) : undefined;
+  return { discarded, folder, flags, labels: labelsThatFit(labels), applied: matching.map(appliedFilter) };
 }
 
 /** Throws HeavyFilters. */

@@ -1,7 +1,7 @@
 import { type InferResult, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { integersIn, ROWS_A_PORTION, readInPortions } from '../../../storage/query/json-parameters.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { numberedInsertion, statement } from '../../../storage/query/statement.ts';
 import { type FlagSet, READ } from '../changes/flags.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { type FolderRole, isRole } from '../schema.ts';
@@ -107,23 +107,25 @@ function countedRow(row: CountedFolder): CountedFolderRow {
   };
 }
 
-export async function insertFolder(
+const insertRow = numberedInsertion((tx, p: MailboxOwner & FolderRow) =>
+  tx.insertInto('mail_folders').values({
+    workspace_id: p.workspaceId,
+    user_id: p.userId,
+    id: p.id,
+    name: p.name,
+    parent_id: p.parentId,
+    role: p.role,
+    created_at: p.createdAt,
+  }),
+);
+
+/** Stores a new folder; returns its number. */
+export function insertFolder(
   tx: WriteTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   folder: FolderRow,
-): Promise<void> {
-  await tx
-    .insertInto('mail_folders')
-    .values({
-      workspace_id: owner.workspaceId,
-      user_id: owner.userId,
-      id: folder.id,
-      name: folder.name,
-      parent_id: folder.parentId,
-      role: folder.role,
-      created_at: folder.createdAt,
-    })
-    .execute();
+): Promise<FolderNumber> {
+  return insertRow(tx, { ...folder, workspaceId, userId });
 }
 
 /** Gives a folder another name or parent. */
@@ -161,13 +163,9 @@ const selectByRole = statement((tx, p: MailboxOwner & { role: string }) =>
 
 /** The number of a folder of this mailbox, as a subquery. */
 export function folderNumber(tx: ReadTransaction, owner: MailboxOwner, folderId: string) {
-  return folder(tx, owner, folderId).select('number');
-}
-
-/** A folder of this mailbox, as a query whose columns the caller chooses. */
-export function folder(tx: ReadTransaction, owner: MailboxOwner, folderId: string) {
   return tx
     .selectFrom('mail_folders')
+    .select('number')
     .where('workspace_id', '=', owner.workspaceId)
     .where('user_id', '=', owner.userId)
     .where('id', '=', folderId);

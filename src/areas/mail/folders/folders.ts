@@ -43,15 +43,15 @@ export async function folderIdsOf(
   return [...new Set(await Promise.all(ids))];
 }
 
-/** The id of the folder with this role, whatever its name. Rejects when there is none: no operation removes one. */
+/** The folder with this role, whatever its name. Rejects when there is none: no operation removes one. */
 export async function getFolderByRole(
   tx: ReadTransaction,
   owner: MailboxOwner,
   role: FolderRole,
-): Promise<string> {
+): Promise<store.FoundFolder> {
   const folder = await store.findFolderByRole(tx, owner, role);
   if (!folder) throw new Error(`The mailbox of ${owner.userId} has no folder for ${role}`);
-  return folder.id;
+  return folder;
 }
 
 /** A folder as the API shows it. */
@@ -121,17 +121,20 @@ export async function updateFolder(
   return folderRecord(after);
 }
 
-/** The id of the folder at a path with "/" between levels; creates missing folders. */
-export async function ensureFolder(tx: WriteTransaction, owner: MailboxOwner, path: string): Promise<string> {
+/** The folder at a path with "/" between levels; creates missing folders. */
+export async function ensureFolder(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  path: string,
+): Promise<store.FoundFolder> {
   await tx.lock(mailboxLock(owner));
-  let parentId = '';
-  for (const name of path.split('/')) {
-    const folder =
-      (await store.findFolderByName(tx, owner, parentId, name)) ??
-      (await makeFolder(tx, owner, { name, parentId }));
-    parentId = folder.id;
-  }
-  return parentId;
+  const ensureIn = async (parentId: string, name: string) =>
+    (await store.findFolderByName(tx, owner, parentId, name)) ??
+    (await makeFolder(tx, owner, { name, parentId }));
+  const [first = '', ...others] = path.split('/');
+  let folder = await ensureIn('', first);
+  for (const name of others) folder = await ensureIn(folder.id, name);
+  return folder;
 }
 
 /** The id of the folder at a path with "/" between levels. Throws ApiError not_found. */
@@ -226,9 +229,9 @@ async function makeFolder(
     role = null,
     createdAt = Date.now(),
   }: Pick<store.FolderRow, 'name' | 'parentId'> & Partial<store.FolderRow>,
-): Promise<store.FolderRow> {
+): Promise<store.FolderRow & store.FoundFolder> {
   const folder = { id: newId('fld'), name, parentId, role, createdAt };
-  await store.insertFolder(tx, owner, folder);
+  const number = await store.insertFolder(tx, owner, folder);
   emitToOwner(tx, owner, 'folder.created', { folder_id: folder.id });
-  return folder;
+  return { ...folder, number };
 }

@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import type { RawLocation } from '../../../blobs/staging.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { command, numberedInsertion, statement } from '../../../storage/query/statement.ts';
+import { command, numberedInsertion } from '../../../storage/query/statement.ts';
 import type { MessageContents } from '../../../storage/schema/tables.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import { insertLabels } from '../changes/label-store.ts';
-import { folder } from '../folders/folder-store.ts';
+import type { FolderNumber } from '../folders/folder-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { contents, locationOf, type RawColumns } from './content-store.ts';
 import { itemMembers, itemOf } from './record.ts';
@@ -23,9 +22,16 @@ export interface MessageRow {
   summary: string;
 }
 
+/** A message with the number of its folder. */
+export interface PlacedRow extends MessageRow {
+  folder_number: FolderNumber;
+}
+
 /** A message to be stored. */
 export interface NewMessage {
-  row: MessageRow;
+  row: PlacedRow;
+  /** Its number, where it was taken already (`takeNumber`). */
+  number: number | undefined;
   size: number;
   /** Its own content, or the number of the message of this workspace whose content it shares as a copy. */
   content: number | Content;
@@ -42,7 +48,10 @@ export interface Content {
   record: string;
 }
 
-/** Stores a new message without updating the folder counts; returns its number and its summary as ready JSON. */
+/**
+ * Stores a new message without updating the folder counts; returns its number and its summary as ready JSON. The caller has
+ * found the folder under the mailbox lock, so nobody removes it meanwhile.
+ */
 export async function insertMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -50,7 +59,7 @@ export async function insertMessage(
 ): Promise<{ number: number; item: string }> {
   const { row, size, content, appliedFilters, received } = message;
   const { workspaceId, userId } = owner;
-  const number = await insertRow(tx, { ...row, workspaceId, userId });
+  const number = await insertRow(tx, { ...row, workspaceId, userId }, message.number);
   const isCopy = typeof content === 'number';
   const stored = insertContent(tx, {
     number,
@@ -81,7 +90,7 @@ const insertContent = command((tx: WriteTransaction, p: MessageContents) =>
   }),
 );
 
-interface NumberedRow extends MessageRow {
+interface NumberedRow extends PlacedRow {
   number: number;
 }
 
@@ -93,29 +102,34 @@ const columnsOf = (p: MailboxOwner & MessageRow) => ({
   summary: p.summary,
 });
 
-const insertRow = numberedInsertion((tx, p: MailboxOwner & MessageRow) =>
+const insertAndNumber = numberedInsertion((tx, p: MailboxOwner & MessageRow) =>
   tx.insertInto('messages').values(columnsOf(p)),
 );
 
-const insertNumberedRow = command((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
+const insertNumberedRow = command((tx: WriteTransaction, p: MailboxOwner & MessageRow & { number: number }) =>
   tx.insertInto('messages').values({ ...columnsOf(p), number: p.number }),
 );
 
-/** As a SELECT: Citus refuses subqueries in the VALUES of an insertion. */
-const insertState = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
-  tx
-    .insertInto('message_states')
-    .columns(['number', 'workspace_id', 'folder_number', 'date', 'flags', 'labels'])
-    .expression(
-      folder(tx, p, p.folder_id).select([
-        sql<number>`cast(${p.number} as bigint)`.as('number'),
-        'workspace_id',
-        'number as folder_number',
-        sql<number>`cast(${p.date} as bigint)`.as('date'),
-        sql<FlagSet>`cast(${p.flags} as bigint)`.as('flags'),
-        sql<string>`cast(${p.labels} as text)`.as('labels'),
-      ]),
-    ),
+/** Returns the number of the row: `taken` where it was taken already. */
+async function insertRow(
+  tx: WriteTransaction,
+  row: MailboxOwner & MessageRow,
+  taken: number | undefined,
+): Promise<number> {
+  if (taken === undefined) return insertAndNumber(tx, row);
+  await insertNumberedRow(tx, { ...row, number: taken });
+  return taken;
+}
+
+const insertState = command((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
+  tx.insertInto('message_states').values({
+    number: p.number,
+    workspace_id: p.workspaceId,
+    folder_number: p.folder_number,
+    date: p.date,
+    flags: p.flags,
+    labels: p.labels,
+  }),
 );
 
 /**
@@ -127,8 +141,7 @@ async function insertStateAndLabels(
   { workspaceId, userId }: MailboxOwner,
   row: NumberedRow,
 ): Promise<void> {
-  const inserted = await insertState(tx, { ...row, workspaceId, userId });
-  if (inserted !== 1) throw new TypeError(`There is no folder ${row.folder_id}`);
+  await insertState(tx, { ...row, workspaceId, userId });
   await insertLabels(tx, { workspaceId, userId }, [row]);
 }
 

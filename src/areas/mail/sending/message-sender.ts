@@ -6,7 +6,6 @@ import { appendMessage } from '../arrival/appending.ts';
 import { deliverCopies } from '../arrival/delivering.ts';
 import { flagSet, READ } from '../changes/flags.ts';
 import { changeFlagsAndLabels } from '../changes/flags-and-labels.ts';
-import { getFolderByRole } from '../folders/folders.ts';
 import { findSummary } from '../messages/message-store.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { type ComposedMessage, type ComposerDependencies, compose } from './compose.ts';
@@ -108,7 +107,7 @@ export class MessageSender {
       tx,
       sender,
       {
-        folderId: await getFolderByRole(tx, sender, 'sent'),
+        folderId: 'sent',
         flags: READ,
         labels: [],
         threading: true,

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { folderToChange, storeMessage } from '../arrival/appending.ts';
+import { folderToChange, prepareToStore, storeMessage } from '../arrival/appending.ts';
 import type { StagedMessage } from '../arrival/staging.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import { CountTally, changeCounts } from '../folders/count-store.ts';
@@ -75,8 +75,8 @@ export async function importMessages(
   target: ImportTarget,
   messages: readonly ImportedMessage[],
 ): Promise<boolean[]> {
-  const { folderId } = target;
-  await folderToChange(tx, owner, folderId);
+  const folder = await folderToChange(tx, owner, target.folderId);
+  const folderId = folder.id;
   const digests = new Set(messages.map(({ staged }) => staged.digest()));
   const copies = await countImported(tx, owner, folderId, [...digests]);
   const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest()) ?? 0));
@@ -84,12 +84,9 @@ export async function importMessages(
   const tally = new CountTally();
   const ids: string[] = [];
   for (const { staged, flags, labels, deliveredAt, isDelivery } of added) {
-    const { id } = await storeMessage(
-      tx,
-      owner,
-      { ...target, flags, labels, deliveredAt, isDelivery },
-      staged,
-    );
+    const prepared = await prepareToStore(tx, owner, target, staged);
+    const arrival = { folder, prepared, flags, labels, deliveredAt, isDelivery };
+    const { id } = await storeMessage(tx, owner, arrival, staged);
     ids.push(id);
     tally.add({ folderId, flags });
   }
