@@ -158,18 +158,23 @@ export type Operation = Declaration & {
         prepare?: (input: AnyInput, content?: Readable) => Promise<unknown>;
         handle: (tx: WriteTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
       }
-    | ({ kind: 'joint write' } & Joint<AnyInput>)
+    | ({ kind: 'joint write' } & Joint<AnyInput, unknown>)
   );
 
 /** Requests that wait for the same lock are processed together, so they share the cost that each would pay alone. */
-export interface Joint<I> {
+export interface Joint<I, O> {
   /** The storage lock that the batch holds. */
   lock: (input: I) => WorkspaceLock;
+  /**
+   * Reads what `handle` begins with, before it is known which of the requests are answered already: it writes nothing. What
+   * it throws refuses the whole batch, unless all of it is answered already.
+   */
+  open: (tx: WriteTransaction, inputs: readonly I[]) => Promise<O>;
   /**
    * Processes each request in sequence and returns, in the same order, its result, or the ApiError that refuses it;
    * a refused request stores nothing. An exception refuses the whole batch.
    */
-  handle: (tx: WriteTransaction, inputs: readonly I[]) => Promise<readonly unknown[]>;
+  handle: (tx: WriteTransaction, inputs: readonly I[], opened: O) => Promise<readonly unknown[]>;
 }
 
 /** A declaration whose handler is typed by its schemas. */
@@ -246,7 +251,8 @@ export function writesJointly<
   P extends TObject = TObject,
   Q extends TObject = TObject,
   B extends TSchema = TSchema,
->(declaration: Typed<P, Q, B> & Joint<TypedInput<P, Q, B>>): Operation {
+  O = unknown,
+>(declaration: Typed<P, Q, B> & Joint<TypedInput<P, Q, B>, O>): Operation {
   return { kind: 'joint write', ...declaration } as unknown as Operation;
 }
 

@@ -183,7 +183,7 @@ export async function runOnce(
   const [now, earlier, away] = await Promise.all([
     tx.now(),
     findRecord(tx, scope),
-    joinOf(tx, [scope.workspaceId]),
+    joinOf(tx, scope.workspaceId),
   ]);
   if (earlier && isLive(earlier, now)) {
     const answer = replay(earlier, request);
@@ -202,22 +202,44 @@ export async function runOnce(
 /** The result of one of several requests: its answer, or a refusal that is not stored. */
 export type RequestResult = OnceAnswer | ApiError;
 
+/** What a batch knows before its requests are chosen. */
+export interface BegunBatch {
+  /** The time on the clock of all nodes. */
+  readonly now: number;
+  /** Why the workspace is not written; undefined where it is. */
+  readonly away: unknown;
+}
+
+/** Begins a batch of requests of one workspace, which is joined. */
+export async function beginBatch(tx: WriteTransaction, workspaceId: string): Promise<BegunBatch> {
+  const [now, away] = await Promise.all([tx.now(), joinOf(tx, workspaceId)]);
+  return { now, away };
+}
+
+/** How the requests of a batch are carried out together. */
+interface BatchWork<R, O> {
+  /** Reads what `run` needs, for all requests, in one round trip with their records. */
+  open: (requests: readonly R[]) => Promise<O>;
+  /** Gets the requests without a stored answer, and returns a result for each. */
+  run: (fresh: readonly R[], opened: O) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>;
+}
+
 /**
- * The same as `runOnce` for several requests with different keys, which `run` carries out together: it gets the
- * requests without a stored answer and returns a result for each. All records are read in one statement and stored in
+ * The same as `runOnce` for several requests with different keys. All records are read in one statement and stored in
  * one. The batch already holds a shared lock. It must not take per-key locks as well: a request that holds a key lock
  * may be waiting for the shared one (deadlock). A concurrent request under one of the keys is detected when the records
  * are stored.
  */
-export async function runBatchOnce<R extends IdempotentRequest>(
+export async function runBatchOnce<R extends IdempotentRequest, O>(
   tx: WriteTransaction,
   requests: readonly R[],
-  run: (fresh: readonly R[]) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>,
+  { now, away }: BegunBatch,
+  { open, run }: BatchWork<R, O>,
 ): Promise<Map<R, RequestResult>> {
-  const [now, earlier, away] = await Promise.all([
-    tx.now(),
+  // A stored answer is answered also where its object cannot be opened any more.
+  const [earlier, [opening]] = await Promise.all([
     earlierOf(tx, requests),
-    joinOf(tx, new Set(requests.map(({ scope }) => scope.workspaceId))),
+    Promise.allSettled([open(requests)]),
   ]);
   const results = new Map<R, RequestResult>();
   for (const [request, record] of earlier)
@@ -228,7 +250,7 @@ export async function runBatchOnce<R extends IdempotentRequest>(
   const replays = results.size;
   if (unanswered.length > 0 && away !== undefined) throw away;
   const records: (IdempotencyScope & IdempotencyRecord)[] = [];
-  for (const [request, answer] of unanswered.length > 0 ? await run(unanswered) : []) {
+  for (const [request, answer] of unanswered.length > 0 ? await run(unanswered, outcomeOf(opening)) : []) {
     results.set(request, answer instanceof ApiError ? answer : firstAnswer(answer, request));
     if (answer instanceof ApiError) continue;
     records.push(recordOf(request, answer, now + request.ttlMs));
@@ -239,10 +261,10 @@ export async function runBatchOnce<R extends IdempotentRequest>(
   return results;
 }
 
-/** Joins workspaces; returns why one of them is not written. A stored answer is answered also then (OPS-74). */
-async function joinOf(tx: WriteTransaction, workspaceIds: Iterable<string>): Promise<unknown> {
+/** Joins a workspace; returns why it is not written. A stored answer is answered also then (OPS-74). */
+async function joinOf(tx: WriteTransaction, workspaceId: string): Promise<unknown> {
   try {
-    await Promise.all(Array.from(workspaceIds, (id) => tx.join(id)));
+    await tx.join(workspaceId);
     return undefined;
   } catch (error) {
     return error;
@@ -267,6 +289,12 @@ async function earlierOf<R extends IdempotentRequest>(
   };
   await Promise.all(Array.from(byApiKey, add));
   return earlier;
+}
+
+/** Throws what it was rejected with. */
+function outcomeOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }
 
 function isLive({ expiresAt }: IdempotencyRecord, now: number): boolean {

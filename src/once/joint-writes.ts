@@ -18,8 +18,15 @@ export interface JointRequest {
 const MOST_REQUESTS = 100;
 const MOST_BYTES = 64 * 1024;
 
+/** What a transaction asks whatever its requests are, behind the lock and in its round trip. It may run more than once. */
+type Beginning<B> = (tx: WriteTransaction, lock: WorkspaceLock) => Promise<B>;
+
 /** Carries out requests together. Returns for each its result, or the error that refuses it. */
-type Work<R, A> = (tx: WriteTransaction, requests: readonly R[]) => Promise<ReadonlyMap<R, A | Error>>;
+type Work<R, A, B> = (
+  tx: WriteTransaction,
+  requests: readonly R[],
+  begun: B,
+) => Promise<ReadonlyMap<R, A | Error>>;
 
 interface Waiting<R, A> {
   readonly user: string;
@@ -42,15 +49,17 @@ interface Portion<R, A> {
  * has the lock; later ones go into the next transaction. Separate transactions would share no work, and in PostgreSQL,
  * which holds the lock until the commit, each would wait for the commit before it and occupy a connection.
  */
-export class JointWrites<R extends JointRequest, A> {
+export class JointWrites<R extends JointRequest, A, B> {
   readonly #database: Database;
-  readonly #work: Work<R, A>;
+  readonly #begin: Beginning<B>;
+  readonly #work: Work<R, A, B>;
   /** By the scope of a lock, the requests that no transaction has taken yet. */
   readonly #waiting = new Map<string, UserQueues<R, A>>();
   #arrivals = 0;
 
-  constructor(database: Database, work: Work<R, A>) {
+  constructor(database: Database, begin: Beginning<B>, work: Work<R, A, B>) {
     this.#database = database;
+    this.#begin = begin;
     this.#work = work;
   }
 
@@ -97,9 +106,9 @@ export class JointWrites<R extends JointRequest, A> {
   async #writeTogether(lock: WorkspaceLock, take: () => readonly Waiting<R, A>[]): Promise<void> {
     const results = await this.#database.write(async (tx) => {
       await tx.lock(lock);
-      await tx.settled();
+      const [begun] = await Promise.all([this.#begin(tx, lock), tx.settled()]);
       const requests = take().map(({ request }) => request);
-      return this.#work(tx, requests);
+      return this.#work(tx, requests, begun);
     });
     for (const waiting of take()) settle(waiting, results.get(waiting.request));
   }

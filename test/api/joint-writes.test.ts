@@ -22,14 +22,18 @@ const request = (number: number, more: Partial<Numbered> = {}): Numbered => ({
   ...more,
 });
 
+/** Asks nothing before the requests are chosen. */
+const nothing = async () => undefined;
+
 test('who came late is not refused with who has waited too long for the lock', async () => {
   const storage = await freshDatabase('postgres');
   const [holder, database] = [
     openPostgres(storage.databaseUrl ?? ''),
     openPostgres(storage.databaseUrl ?? '', { statementTimeoutMs: 3_000 }),
   ];
-  const joint = new JointWrites<Numbered, number>(
+  const joint = new JointWrites<Numbered, number, void>(
     database,
+    nothing,
     async (_tx, requests) => new Map(requests.map((one) => [one, one.number])),
   );
   const { promise: isRefused, resolve: release } = Promise.withResolvers<void>();
@@ -62,7 +66,7 @@ forEachEngine((engine) => {
 
     /** Answers each request with its number, and notes which were done together. */
     const jointWrites = (portions: number[][]) =>
-      new JointWrites<Numbered, number>(app.services.database, async (_tx, requests) => {
+      new JointWrites<Numbered, number, void>(app.services.database, nothing, async (_tx, requests) => {
         portions.push(requests.map(({ number }) => number));
         return new Map(requests.map((one) => [one, one.number]));
       });
@@ -141,10 +145,14 @@ forEachEngine((engine) => {
     });
 
     test('one that is refused rejects alone; what fails rejects all of its transaction and no other', async () => {
-      const joint = new JointWrites<Numbered, number>(app.services.database, async (_tx, requests) => {
-        if (requests.some(({ number }) => number === 100)) throw new Error('failed');
-        return new Map(requests.map((one) => [one, one.number === 3 ? new Error('refused') : one.number]));
-      });
+      const joint = new JointWrites<Numbered, number, void>(
+        app.services.database,
+        nothing,
+        async (_tx, requests) => {
+          if (requests.some(({ number }) => number === 100)) throw new Error('failed');
+          return new Map(requests.map((one) => [one, one.number === 3 ? new Error('refused') : one.number]));
+        },
+      );
       const outcomes = await Promise.allSettled(
         numbers(150).map((n) => joint.do(lockNamed('lock'), request(n))),
       );

@@ -9,7 +9,7 @@ import {
   listRevisions,
 } from '../../src/areas/documents/revision-store.ts';
 import { type Listing, listNodes } from '../../src/areas/drive/listing/listing-store.ts';
-import { touchNode } from '../../src/areas/drive/tree-store.ts';
+import { holdNode, touchNode } from '../../src/areas/drive/tree-store.ts';
 import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -65,7 +65,11 @@ const QUESTIONS: Record<string, { ask: (tx: WriteTransaction) => Promise<unknown
     along: ['sqlite_autoindex_document_revisions_1|document_revisions_key'],
   },
   'the time of a change': {
-    ask: (tx) => touchNode(tx, DOCUMENT.workspaceId, DOCUMENT.id, Date.now()),
+    ask: (tx) => touchNode(tx, { ...DOCUMENT, now: Date.now() }),
+    along: ['sqlite_autoindex_nodes_1|nodes_key'],
+  },
+  'who sees a change': {
+    ask: (tx) => holdNode(tx, DOCUMENT.workspaceId, DOCUMENT.id),
     along: ['sqlite_autoindex_nodes_1|nodes_key'],
   },
 };

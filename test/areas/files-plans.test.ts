@@ -14,7 +14,7 @@ import {
   searchedFolders,
 } from '../../src/areas/drive/search/searched-nodes.ts';
 import { grantedPrincipals, listReaders } from '../../src/areas/drive/sharing/grant-store.ts';
-import { isWithin, listBelow, touchNode } from '../../src/areas/drive/tree-store.ts';
+import { holdNode, isWithin, listBelow } from '../../src/areas/drive/tree-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import type { GroupMembers, NodeGrants } from '../../src/storage/schema/tables.ts';
 import { gramEntries } from '../../src/storage/search/gram-entries.ts';
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
     test('who sees a changed node takes a query only where it is shared or in a folder', async () => {
       const statements = (i: number) =>
         app.services.database.write((tx) =>
-          plansOf(tx, (recorded) => touchNode(recorded, OWNER.workspaceId, fileOf('usr_1', i), timeOf(0))),
+          plansOf(tx, (recorded) => holdNode(recorded, OWNER.workspaceId, fileOf('usr_1', i))),
         );
       assert.equal((await statements(4)).length, 1);
       assert.equal((await statements(1)).length, 2);

@@ -34,7 +34,10 @@ describe('a transaction of several requests', () => {
       assert.ok(operation?.kind === 'joint write');
       const before = await storedState(services.database);
       await assert.rejects(
-        services.database.write((tx) => operation.handle(tx, requests(world) as never)),
+        services.database.write(async (tx) => {
+          const inputs = requests(world) as never;
+          return operation.handle(tx, inputs, await operation.open(tx, inputs));
+        }),
         /of one transaction name several/,
       );
       assert.equal(await storedState(services.database), before);

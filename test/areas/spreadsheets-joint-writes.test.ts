@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { forEachEngine } from '../engines.ts';
 import { type Answer, startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
-import { makePerson, shareWith, theOwner } from './files-world.ts';
+import { makeFolder, makePerson, shareWith, theOwner } from './files-world.ts';
 import { makeSpreadsheet, put, read, stateOf } from './spreadsheets-world.ts';
 
 forEachEngine((engine) => {
@@ -144,6 +145,49 @@ forEachEngine((engine) => {
       const late = await atOnce(20, (i) => put(app, id, `A${i + 1}`, [['late']]));
       assert.equal((await trashing).status, 204);
       for (const answer of late) assert.ok([200, 422].includes(answer.status), answer.text);
+    });
+
+    test('an answer is given again to who may not write any more, alone and beside a new write', async () => {
+      const id = await makeSpreadsheet(app);
+      const owner = await theOwner(app);
+      const editor = await makePerson(app);
+      const grant = await shareWith(app, owner, id, editor.id, 'editor');
+      const asked = { key: editor.key, idempotencyKey: randomUUID() };
+      const first = await put(app, id, 'A1', [[1]], asked);
+      assert.equal((await app.delete(`/v1/files/${id}/permissions/${grant.id}`)).status, 204);
+      assert.equal((await put(app, id, 'A1', [[1]], asked)).text, first.text);
+      const [again, other, anew] = await Promise.all([
+        put(app, id, 'A1', [[1]], asked),
+        put(app, id, 'B1', [[2]]),
+        put(app, id, 'C1', [[3]], { key: editor.key }),
+      ]);
+      assert.equal(again.text, first.text);
+      assert.deepEqual([other.status, anew.status], [200, 404]);
+      assert.deepEqual(await read(app, id, 'A1:C1'), [[1, 2]]);
+    });
+
+    test('a spreadsheet is not moved between the look-up of who sees a write and its end', async () => {
+      const id = await makeSpreadsheet(app);
+      const { id: folder_id } = await makeFolder(app, await theOwner(app), 'Elsewhere');
+      const { database, spreadsheets } = app.services;
+      const order: string[] = [];
+      let moving: Promise<unknown> | undefined;
+      await database.write(async (tx) => {
+        const { workspace_id: workspaceId } = await tx
+          .selectFrom('nodes')
+          .select('workspace_id')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        await spreadsheets.dependencies.documents.holdSpreadsheet(tx, { workspaceId, id });
+        moving = app.put(`/v1/documents/${id}`, { folder_id }).then(({ status }) => {
+          assert.equal(status, 200);
+          order.push('moved');
+        });
+        await wait(200);
+        order.push('written');
+      });
+      await moving;
+      assert.deepEqual(order, ['written', 'moved']);
     });
 
     test('writes of several sheets, of formulas and of deletions meet in one workbook', async () => {

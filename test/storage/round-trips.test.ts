@@ -88,7 +88,7 @@ describe('round trips to PostgreSQL', () => {
   });
 
   let spreadsheet: Promise<string> | undefined;
-  takes(6, 'a cell', async (time) => {
+  takes(4, 'a cell', async (time) => {
     spreadsheet ??= makeSpreadsheet(app);
     await write(app, await spreadsheet, 'B2', [[time]]);
   });

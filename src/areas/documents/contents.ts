@@ -147,7 +147,8 @@ export async function putContent(
     tx.afterCommit(() => void staged.discard());
     return { revision, state };
   }
-  emitNode(tx, await nodes.touch(tx, user.workspaceId, id), 'changed');
+  emitNode(tx, await nodes.hold(tx, user.workspaceId, id), 'changed');
+  await nodes.touch(tx, user.workspaceId, id);
   return addRevision(tx, key, revision + 1, user.userId, staged);
 }
 

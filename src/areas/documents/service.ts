@@ -95,11 +95,19 @@ export class DocumentsService {
     return openSpreadsheet(tx, this.dependencies.nodes, user, id, access);
   }
 
-  /** Records that the cells of a spreadsheet have just changed: sets the time in its record. Returns who sees it. */
-  touchSpreadsheet(
+  /** Keeps a spreadsheet whose cells are about to change from being moved meanwhile. Returns who sees it. */
+  holdSpreadsheet(
     tx: WriteTransaction,
     { workspaceId, id }: Pick<Spreadsheet, 'workspaceId' | 'id'>,
   ): Promise<SeenNode> {
+    return this.dependencies.nodes.hold(tx, workspaceId, id);
+  }
+
+  /** Records that the cells of a spreadsheet that is held have just changed: sets the time in its record. */
+  touchSpreadsheet(
+    tx: WriteTransaction,
+    { workspaceId, id }: Pick<Spreadsheet, 'workspaceId' | 'id'>,
+  ): Promise<void> {
     return this.dependencies.nodes.touch(tx, workspaceId, id);
   }
 }

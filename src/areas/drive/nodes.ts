@@ -13,7 +13,7 @@ import { documentJson } from './record.ts';
 import { checkRole, type Reached, type Rights, type Wanted, withOwnRoles } from './rights.ts';
 import { Include, type RecordPart } from './schema.ts';
 import { changeNode, type FurtherIds, type NodeChanges, restoreNode, trashNode } from './tree.ts';
-import { touchNode } from './tree-store.ts';
+import { holdNode, touchNode } from './tree-store.ts';
 
 /** What records of nodes have beside the rest where it is asked for. */
 export interface WithParts {
@@ -108,11 +108,16 @@ export class Nodes {
   }
 
   /**
-   * Records that the contents of a node have just changed. It waits only for other changes of the same node. Returns who
-   * sees the node, for `emitNode`.
+   * Keeps a node whose contents are about to change where it is until the transaction ends. It waits only for other changes of
+   * the same node. Returns who sees the node, for `emitNode`.
    */
-  touch(tx: WriteTransaction, workspaceId: string, id: string): Promise<SeenNode> {
-    return touchNode(tx, workspaceId, id, Date.now());
+  hold(tx: WriteTransaction, workspaceId: string, id: string): Promise<SeenNode> {
+    return holdNode(tx, workspaceId, id);
+  }
+
+  /** Records that the contents of a node that is held have just changed. */
+  touch(tx: WriteTransaction, workspaceId: string, id: string): Promise<void> {
+    return touchNode(tx, { workspaceId, id, now: Date.now() });
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { statement } from '../../storage/query/statement.ts';
+import { command, statement } from '../../storage/query/statement.ts';
 import { type SeenNode, seenNode } from './node-changes.ts';
 import type { NodeRow, NodeState } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
@@ -24,14 +24,11 @@ export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<S
   return seenNode(tx, node, grants > 0n || parent_id !== '');
 }
 
-const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: string; now: number }) =>
-  tx
-    .updateTable('nodes')
-    .set({ updated_at: p.now })
-    .where('workspace_id', '=', p.workspaceId)
-    .where('id', '=', p.id)
-    .returning(['workspace_id', 'id', 'kind', 'owner_id', 'parent_id'])
-    .returning((e) =>
+const holding = statement((tx: WriteTransaction, p: { workspaceId: string; id: string }) => {
+  const node = tx
+    .selectFrom('nodes')
+    .select(['workspace_id', 'id', 'kind', 'owner_id', 'parent_id'])
+    .select((e) =>
       e
         .selectFrom('node_grants as g')
         .select('g.id')
@@ -39,23 +36,33 @@ const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: str
         .whereRef('g.node_id', '=', 'nodes.id')
         .limit(sql.lit(1))
         .as('some_grant'),
-    ),
-);
+    )
+    .where('workspace_id', '=', p.workspaceId)
+    .where('id', '=', p.id);
+  return tx.engine === 'postgres' ? node.forNoKeyUpdate() : node;
+});
 
 /**
- * Sets only the time of the last change of a node, in milliseconds. A writer of contents therefore needs no tree lock:
- * neither writer overwrites columns of the other. Returns who sees the node.
+ * Locks the row of a node as `touchNode` will, so that nobody moves the node between the look-up of who sees it and the end
+ * of the transaction. Returns who sees the node.
  */
-export async function touchNode(
-  tx: WriteTransaction,
-  workspaceId: string,
-  id: string,
-  now: number,
-): Promise<SeenNode> {
-  const [node] = await touch(tx, { workspaceId, id, now });
+export async function holdNode(tx: WriteTransaction, workspaceId: string, id: string): Promise<SeenNode> {
+  const [node] = await holding(tx, { workspaceId, id });
   if (!node) throw new TypeError(`There is no node ${id}`);
   return seenNode(tx, node, node.some_grant !== null || node.parent_id !== '');
 }
+
+/**
+ * Sets only the time of the last change of a node, in milliseconds. A writer of contents therefore needs no tree lock:
+ * neither writer overwrites columns of the other.
+ */
+export const touchNode = command((tx, p: { workspaceId: string; id: string; now: number }) =>
+  tx
+    .updateTable('nodes')
+    .set({ updated_at: p.now })
+    .where('workspace_id', '=', p.workspaceId)
+    .where('id', '=', p.id),
+);
 
 const idsBelow = statement((tx, p: DriveOwner & { folderId: string; state: NodeState }) =>
   tx

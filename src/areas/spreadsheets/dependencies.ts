@@ -9,8 +9,8 @@ export type { DriveOwner };
 /** The services and state that the spreadsheets area uses. */
 export interface SpreadsheetDependencies {
   readonly database: Database;
-  /** Checks access to a spreadsheet and reads its title. */
-  readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'touchSpreadsheet'>;
+  /** Checks access to a spreadsheet, reads its title and keeps the time of its last change. */
+  readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'holdSpreadsheet' | 'touchSpreadsheet'>;
   readonly calculated: CalculatedValues;
   readonly rangeTexts: RangeTexts;
   readonly heldAnswers: HeldAnswers;

@@ -35,7 +35,7 @@ import { exportSheets } from './transfer/export-sheets.ts';
 import { spreadsheetLock } from './workbook/open-and-save.ts';
 import { appendRows, type ShownRows } from './writing/append-rows.ts';
 import { checkFormats, writeFormats } from './writing/write-formats.ts';
-import { writeBatch, writeRanges } from './writing/write-ranges.ts';
+import { openPerUser, writeBatch, writeRanges } from './writing/write-ranges.ts';
 
 /** Operations on the cells and sheets of spreadsheets. Creating and sharing spreadsheets are operations of documents. */
 export function spreadsheetsOperations(spreadsheets: SpreadsheetsService): Operation[] {
@@ -140,7 +140,13 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
     check: ({ params: { range }, body: { values } }) =>
       writeProblems([{ range, values, location: { parameter: 'range' } }], '/values'),
     lock: ({ principal, params }) => spreadsheetLock(principal, params.id),
-    handle: (tx, inputs) =>
+    open: (tx, inputs) =>
+      openPerUser(
+        tx,
+        spreadsheets.dependencies,
+        inputs.map(({ principal, params: { id } }) => ({ user: principal, id })),
+      ),
+    handle: (tx, inputs, openings) =>
       writeRanges(
         tx,
         spreadsheets.dependencies,
@@ -153,6 +159,7 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
           input,
           headers,
         })),
+        openings,
       ),
   });
 }

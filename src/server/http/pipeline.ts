@@ -31,6 +31,8 @@ import { bearerToken, type Principal, sealingSecretOf } from '../../contract/pri
 import { type ReadInput, RequestValidator, refuse } from '../../contract/validation.ts';
 import {
   alreadyAnswered,
+  type BegunBatch,
+  beginBatch,
   captureRefusal,
   type FinishedAnswer,
   fingerprintOf,
@@ -103,7 +105,7 @@ export class Pipeline {
   readonly #idempotencyTtlMs: number;
   readonly #validator: RequestValidator;
   readonly #wholeLists: WholeLists;
-  readonly #jointWrites: JointWrites<JointWrite, OnceAnswer>;
+  readonly #jointWrites: JointWrites<JointWrite, OnceAnswer, BegunBatch>;
 
   constructor(
     operation: Operation,
@@ -115,8 +117,10 @@ export class Pipeline {
     this.#idempotencyTtlMs = dependencies.idempotencyTtlMs;
     this.#validator = new RequestValidator(operation);
     this.#wholeLists = dependencies.wholeLists;
-    this.#jointWrites = new JointWrites<JointWrite, OnceAnswer>(dependencies.database, (tx, requests) =>
-      this.#runJointly(tx, requests),
+    this.#jointWrites = new JointWrites<JointWrite, OnceAnswer, BegunBatch>(
+      dependencies.database,
+      (tx, { workspaceId }) => beginBatch(tx, workspaceId),
+      (tx, requests, begun) => this.#runJointly(tx, requests, begun),
     );
   }
 
@@ -182,13 +186,16 @@ export class Pipeline {
   #runJointly(
     tx: WriteTransaction,
     requests: readonly JointWrite[],
+    begun: BegunBatch,
   ): Promise<Map<JointWrite, RequestResult>> {
     const operation = this.#operation;
     if (operation.kind !== 'joint write') throw new TypeError(`${operation.id} is done alone`);
-    return runBatchOnce(tx, requests, async (fresh) => {
-      const inputs = fresh.map(({ input }) => input);
-      const results = await operation.handle(tx, inputs);
-      return new Map(fresh.map((request, i) => [request, request.finish(results[i])]));
+    return runBatchOnce(tx, requests, begun, {
+      open: (all) => operation.open(tx, all.map(inputOf)),
+      run: async (fresh, opened) => {
+        const results = await operation.handle(tx, fresh.map(inputOf), opened);
+        return new Map(fresh.map((request, i) => [request, request.finish(results[i])]));
+      },
     });
   }
 
@@ -329,6 +336,10 @@ function tagged({ state, data }: Tagged, { id }: ApiRequest): Answer {
   if (data === undefined) return { status: 304, body: '', etag };
   if (data instanceof JsonStream) return { content: streamedEnvelope(data, id), etag };
   return { status: 200, body: envelope(data, id), etag };
+}
+
+function inputOf({ input }: JointWrite): HandlerInput {
+  return input;
 }
 
 function scopeOf({ principal }: ApiRequest, idempotencyKey: string): IdempotencyScope {

@@ -64,14 +64,6 @@ export async function openToWrite(
 /** The changes of a larger write are not recorded: to read all cells again costs about as much. */
 const MOST_BLOCKS = 4_096;
 
-/** A version of a spreadsheet that has just been stored. */
-export interface SavedVersion {
-  /** The state token. */
-  readonly state: string;
-  /** The node of the spreadsheet, with everyone who sees it. */
-  readonly seen: SeenNode;
-}
-
 /** What a request has written to a spreadsheet. */
 export interface WrittenCells {
   /** The state token after the request. */
@@ -87,21 +79,24 @@ const MOST_RANGES = 20;
 /** Reports to everyone who sees a spreadsheet what a request has written. */
 export function emitWritten(
   tx: WriteTransaction,
-  { seen }: SavedVersion,
+  seen: SeenNode,
   { state, ranges, actor }: WrittenCells,
 ): void {
   const named = [...new Set(ranges)];
   emitNode(tx, seen, 'changed', { state, ...(named.length <= MOST_RANGES && { ranges: named }) }, actor);
 }
 
-/** Stores the next version of a spreadsheet and records its changed blocks. It is for `emitWritten` to report them. */
+/**
+ * Stores the next version of a spreadsheet that is held and records its changed blocks. It is for `emitWritten` to report
+ * them. Returns the new state token.
+ */
 export function saveChange(
   tx: WriteTransaction,
   dependencies: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   next: Workbook,
   blocks: readonly SheetBlock[],
-): Promise<SavedVersion> {
+): Promise<string> {
   // Without formulas no node holds an older version.
   const isFollowed = blocks.length <= MOST_BLOCKS && hasFormulas(opened.workbook) && hasFormulas(next);
   return saveVersion(tx, dependencies, opened, next, isFollowed ? blocks : undefined);
@@ -117,7 +112,8 @@ export async function saveStructure(
   opened: OpenedSpreadsheet,
   next: Workbook,
 ): Promise<string> {
-  const { state, seen } = await saveVersion(tx, dependencies, opened, next, undefined);
+  const seen = await dependencies.documents.holdSpreadsheet(tx, opened.workbook);
+  const state = await saveVersion(tx, dependencies, opened, next, undefined);
   emitNode(tx, seen, 'changed', { state });
   return state;
 }
@@ -128,15 +124,15 @@ async function saveVersion(
   { title, workbook }: OpenedSpreadsheet,
   next: Workbook,
   blocks: readonly SheetBlock[] | undefined,
-): Promise<SavedVersion> {
+): Promise<string> {
   const version = workbook.version + 1;
   const followedSince = blocks ? workbook.followedSince : version;
   const saved = { ...next, version, revision: newRevision(), followedSince };
   await updateWorkbook(tx, saved);
   if (blocks) await insertChange(tx, workbook, version, blocks);
   await removeOldChanges(tx, workbook, blocks ? version - FOLLOWED_VERSIONS : version);
-  const seen = await documents.touchSpreadsheet(tx, workbook);
-  return { state: stateToken(saved, title), seen };
+  await documents.touchSpreadsheet(tx, workbook);
+  return stateToken(saved, title);
 }
 
 async function removeOldChanges(tx: WriteTransaction, workbook: Workbook, upTo: number): Promise<void> {

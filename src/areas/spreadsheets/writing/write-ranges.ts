@@ -59,17 +59,25 @@ export interface Entry {
 }
 
 /**
- * Writes one range for each of several requests to one spreadsheet, in order. Returns for each request its result, or
- * the ApiError that refuses it: not_found for the spreadsheet or the sheet, forbidden, trashed or state_mismatch.
+ * Writes one range for each of several requests to one spreadsheet, in order. `openings` are those of all users by
+ * `openPerUser`, and nothing was written since. Returns for each request its result, or the ApiError that refuses it:
+ * not_found for the spreadsheet or the sheet, forbidden, trashed or state_mismatch.
  */
 export async function writeRanges(
   tx: WriteTransaction,
   dependencies: SpreadsheetDependencies,
   writes: readonly RangeWrite[],
+  openings: Openings,
 ): Promise<(WriteResult | ApiError)[]> {
   const requests = writes.map(({ range, values, ...request }) => ({ ...request, data: [{ range, values }] }));
   const results: (BatchResult | ApiError)[] = [];
-  for (const some of upToConditions(requests)) results.push(...(await carryOut(tx, dependencies, some)));
+  let opened: Openings | undefined = openings;
+  for (const some of upToConditions(requests)) {
+    opened ??= await openPerUser(tx, dependencies, some);
+    results.push(...(await carryOut(tx, dependencies, some, opened)));
+    // What was written has made another version.
+    opened = undefined;
+  }
   return results.map((result) => (isAdmitted(result) ? onlyResult(result) : result));
 }
 
@@ -100,7 +108,8 @@ export async function writeBatch(
   { input, headers = {} }: { input?: Input | undefined; headers?: IncomingHttpHeaders } = {},
 ): Promise<BatchResult> {
   const request = { user, id, data, input, headers, actor: undefined };
-  const [result] = await carryOut(tx, dependencies, [request]);
+  const openings = await openPerUser(tx, dependencies, [request]);
+  const [result] = await carryOut(tx, dependencies, [request], openings);
   if (result instanceof ApiError) throw result;
   return result as BatchResult;
 }
@@ -122,22 +131,25 @@ function onlyResult({ results, state, changed }: BatchResult): WriteResult {
 }
 
 /**
- * Carries out several requests to one spreadsheet in order, but opens and saves it only once. Returns for each request
- * its result, or the ApiError that refuses it.
+ * Carries out several requests to one spreadsheet in order, but saves it only once. Returns for each request its result,
+ * or the ApiError that refuses it.
  */
 async function carryOut(
   tx: WriteTransaction,
   dependencies: SpreadsheetDependencies,
   requests: readonly WriteRequest[],
+  openings: Openings,
 ): Promise<(BatchResult | ApiError)[]> {
-  const openings = await openPerUser(tx, dependencies, requests);
   const verdicts = requests.map((request) => entriesOf(request, openings.get(request.user.userId)));
   const opened = [...openings.values()].find(isAdmitted);
-  const results = opened ? await writeEntries(tx, dependencies, opened, verdicts.filter(isAdmitted)) : [];
+  const admitted = verdicts.filter(isAdmitted);
+  const results = opened && admitted.length > 0 ? await writeEntries(tx, dependencies, opened, admitted) : [];
   return verdicts.map((verdict) => (isAdmitted(verdict) ? (results.shift() as BatchResult) : verdict));
 }
 
 type Opening = OpenedSpreadsheet | ApiError;
+/** By the id of the user, a spreadsheet as that user may write to it, or the refusal. */
+type Openings = ReadonlyMap<string, Opening>;
 
 function isAdmitted<T>(verdict: T | ApiError): verdict is T {
   return !(verdict instanceof ApiError);
@@ -147,11 +159,11 @@ function isAdmitted<T>(verdict: T | ApiError): verdict is T {
  * Opens the spreadsheet for each user. All users share one workbook object, so that their edits apply to the same
  * sheets. Access is checked for one spreadsheet only, so all requests must name the same one.
  */
-async function openPerUser(
+export async function openPerUser(
   tx: WriteTransaction,
   dependencies: SpreadsheetDependencies,
-  requests: readonly WriteRequest[],
-): Promise<Map<string, Opening>> {
+  requests: readonly Pick<WriteRequest, 'user' | 'id'>[],
+): Promise<Openings> {
   const spreadsheets = new Set(requests.map(({ user, id }) => spreadsheetLock(user, id).scope));
   if (spreadsheets.size > 1) throw new TypeError('The writes of one transaction name several spreadsheets');
   const openings = new Map<string, Opening>();
@@ -205,11 +217,12 @@ async function writeEntries(
   opened: OpenedSpreadsheet,
   requests: readonly AdmittedRequest[],
 ): Promise<BatchResult[]> {
-  const { next, blocks, hasNewFormats, results } = await editEntries(
-    tx,
-    opened.workbook,
-    requests.flatMap(({ entries }) => entries),
-  );
+  const entries = requests.flatMap(({ entries }) => entries);
+  // Looked up before it is known whether anything changes: the answer comes with the blocks.
+  const [seen, { next, blocks, hasNewFormats, results }] = await Promise.all([
+    dependencies.documents.holdSpreadsheet(tx, opened.workbook),
+    editEntries(tx, opened.workbook, entries),
+  ]);
   const resultsPerRequest = requests.map(({ entries }) => results.splice(0, entries.length));
   const isAlone = requests.length === 1;
   // The ranges of one request may cancel each other out; then no block is stored. For several requests, the stored
@@ -221,12 +234,11 @@ async function writeEntries(
   const saved = changesLeft === 0 ? undefined : await saveChange(tx, dependencies, opened, next, blocks);
   return resultsPerRequest.map((results, i) => {
     const isChange = changed[i] === true;
-    if (isChange && saved) {
+    if (isChange && saved !== undefined) {
       changesLeft -= 1;
-      const { state: last } = saved;
-      state = changesLeft === 0 ? last : stateToken({ revision: `${last} ${changesLeft}` }, opened.title);
+      state = changesLeft === 0 ? saved : stateToken({ revision: `${saved} ${changesLeft}` }, opened.title);
       const ranges = results.filter(hasUpdates).map(({ range }) => range);
-      emitWritten(tx, saved, { state, ranges, actor: requests[i]?.actor });
+      emitWritten(tx, seen, { state, ranges, actor: requests[i]?.actor });
     }
     return { results, state, changed: isChange };
   });
