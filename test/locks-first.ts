@@ -77,7 +77,10 @@ function refuse(scope: string): Error {
   return error;
 }
 
-/** Rows that are locked count too, and so does a number that is taken: PostgreSQL may note it in the log. SQLite repeats the number of the last change with statements that change nothing. */
+/**
+ * Rows that are locked count too, and so does a number that is taken: PostgreSQL may note it in the log. SQLite repeats the
+ * number of the last change with statements that change nothing.
+ */
 function hasTouchedRows(sql: string, { numAffectedRows, rows }: QueryResult<unknown>): boolean {
   if (sql.includes('nextval(')) return true;
   if (/\bfor (?:no key )?(?:update|share)\b/.test(sql)) return rows.length > 0;

@@ -18,7 +18,7 @@ const insertRows = rowsInsertion(
   (insertion) => insertion,
 );
 
-/** Registers released blobs for the sweep. */
+/** Registers blobs for the sweep: released ones, and those that are about to be copied. */
 export async function insertPending(
   tx: WriteTransaction,
   workspaceId: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { rowsClaim } from '../storage/query/insertion.ts';
-import { textsIn } from '../storage/query/json-parameters.ts';
+import { isAmong, textsIn } from '../storage/query/json-parameters.ts';
 import { command, statement } from '../storage/query/statement.ts';
 
 /** Identifies an API key. */
@@ -53,24 +53,20 @@ export async function findRecord(
 
 /**
  * PostgreSQL looks up one key after the other because of the offset: before 17, left to choose without statistics, it read all
- * records of the API key. The cross join has SQLite do the same.
+ * records of the API key.
  */
 const findAmong = statement((tx, p: ApiKey & { keys: string }) => {
-  const keys = tx.selectFrom(textsIn(tx, p.keys, 'e'));
-  const record = tx
+  const records = tx
     .selectFrom('idempotency_records')
     .select(['idempotency_key as idempotencyKey', ...RECORD])
     .where('workspace_id', '=', p.workspaceId)
-    .where('key_id', '=', p.keyId)
-    .where('idempotency_key', '=', sql.ref<string>('e.value'));
-  return tx.engine === 'postgres'
-    ? keys.crossJoinLateral(record.offset(sql.lit(0)).as('r')).selectAll('r')
-    : keys
-        .crossJoin('idempotency_records')
-        .select(['idempotency_key as idempotencyKey', ...RECORD])
-        .where('workspace_id', '=', p.workspaceId)
-        .where('key_id', '=', p.keyId)
-        .whereRef('idempotency_key', '=', 'e.value');
+    .where('key_id', '=', p.keyId);
+  if (tx.engine === 'sqlite') return records.where(isAmong(tx, 'idempotency_key', p.keys));
+  const record = records.where('idempotency_key', '=', sql.ref<string>('e.value')).offset(sql.lit(0));
+  return tx
+    .selectFrom(textsIn(tx, p.keys, 'e'))
+    .crossJoinLateral(record.as('r'))
+    .selectAll('r');
 });
 
 /** The records of one API key for several Idempotency-Keys, by Idempotency-Key, also those that have expired. */

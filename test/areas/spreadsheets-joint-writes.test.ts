@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { forEachEngine } from '../engines.ts';
 import { type Answer, startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
+import { changesOf } from './changes-feed.ts';
 import { makeFolder, makePerson, shareWith, theOwner } from './files-world.ts';
 import { makeSpreadsheet, put, read, stateOf } from './spreadsheets-world.ts';
 
@@ -164,6 +165,28 @@ forEachEngine((engine) => {
       assert.equal(again.text, first.text);
       assert.deepEqual([other.status, anew.status], [200, 404]);
       assert.deepEqual(await read(app, id, 'A1:C1'), [[1, 2]]);
+    });
+
+    test('who gets a share of a spreadsheet while a long write is under way is told of the write', {
+      skip: engine === 'sqlite' && 'one write at a time',
+    }, async (t) => {
+      const id = await makeSpreadsheet(app);
+      const [owner, reader] = [await theOwner(app), await makePerson(app)];
+      const { documents } = app.services.spreadsheets.dependencies;
+      const hold = documents.holdSpreadsheet.bind(documents);
+      let isShared = false;
+      t.mock.method(documents, 'holdSpreadsheet', async (...of: Parameters<typeof hold>) => {
+        const seen = await hold(...of);
+        if (!isShared) {
+          isShared = true;
+          await shareWith(app, owner, id, reader.id, 'viewer');
+        }
+        return seen;
+      });
+      const twoBlocks = Array.from({ length: 40 }, (_, i) => [i]);
+      const changes = await changesOf(app, reader.key, async () => data(await put(app, id, 'A1', twoBlocks)));
+      const types = changes.map(({ type }) => type).sort();
+      assert.deepEqual(types, ['spreadsheet.changed', 'spreadsheet.shared']);
     });
 
     test('a spreadsheet is not moved between the look-up of who sees a write and its end', async () => {

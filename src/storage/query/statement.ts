@@ -109,7 +109,7 @@ const nextNumber = statement((tx, p: { table: NumberedTable }) =>
 
 /**
  * Takes the number of a row before it is inserted, so that what refers to it is sent without waiting for the insertion.
- * Undefined on SQLite, where the insertion numbers the row and nothing waits.
+ * Undefined on SQLite, where the insertion numbers the row and nothing waits. A write like any other: behind the locks.
  */
 export async function takeNumber(tx: WriteTransaction, table: NumberedTable): Promise<number | undefined> {
   return tx.engine === 'sqlite' ? undefined : (await nextNumber(tx, { table }))[0]?.number;

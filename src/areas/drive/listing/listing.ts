@@ -44,15 +44,16 @@ export async function pageOfNodes(
   const fragment = fold(q);
   const after = String(page.after?.[0] ?? '');
   const ofUser = { kinds, principalIds: [], state, folderId, fragment, after, limit: page.limit } as const;
-  // Most people have no grant: a page that costs little is read beside that question, in one round trip to the database.
+  // Most people have no grant: on PostgreSQL a page that costs little is read beside that question, in one round trip.
+  const isReadBeside = tx.engine === 'postgres' && !shared && fragment === '';
   const [principalIds, own] = await Promise.all([
     trashed ? [] : rights.grantedPrincipalIdsOf(tx, user),
-    shared || fragment !== '' ? undefined : listNodes(tx, user, ofUser),
+    isReadBeside ? listNodes(tx, user, ofUser) : undefined,
   ]);
   // Whoever has no grant reaches nothing of others; in the trash nobody does.
   if (principalIds.length === 0) {
     if (shared) return pageOf([], state);
-    return pageOf(own ?? (await searchNodes(tx, user, ofUser)), state);
+    return pageOf(own ?? (await find(tx, user, ofUser)), state);
   }
   const listing = { ...ofUser, principalIds };
   if (folderId === undefined || folderId === '') return pageOfReached(tx, user, listing, shared);

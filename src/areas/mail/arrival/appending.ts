@@ -97,7 +97,7 @@ export async function folderToChange(
 
 /**
  * Asks what storing a message needs to know, so that it can be asked together with what else is: on PostgreSQL what is
- * stored afterwards waits for nothing. The caller holds the mailbox lock, and stores no other message in the mailbox before
+ * stored afterwards waits for nothing. Behind the mailbox lock; the caller stores no other message in the mailbox before
  * this one.
  */
 export async function prepareToStore(

@@ -68,7 +68,11 @@ export async function deliverCopies(
   await lockMailboxes(tx, mailboxes);
   const texts = textsOf(staged.parsed, staged.size);
   const copy: Copy = { staged, delivery, texts, copies: mailboxes.length, firstCopyIn: new Map() };
-  const [, delivered] = await Promise.all([delivery.confirm?.(), deliverToEach(tx, mailboxes, copy)]);
+  // Asked in turn, so that whoever has departed is refused for that reason and no other.
+  const confirmed = delivery.confirm?.();
+  const delivered = deliverToEach(tx, mailboxes, copy);
+  delivered.catch(() => undefined);
+  await confirmed;
   return delivered;
 }
 

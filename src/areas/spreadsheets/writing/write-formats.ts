@@ -68,12 +68,10 @@ export async function writeFormats(
   const sheet = sheetNamed(workbook, range.sheet);
   if (!admitsState(headers, state)) throw stateMismatch(state);
   const edits = await editsOf(range, formats);
-  const [seen, { sheet: next, updated }] = await Promise.all([
-    dependencies.documents.holdSpreadsheet(tx, workbook),
-    formatCells(tx, workbook.workspaceId, sheet, edits),
-  ]);
+  const { sheet: next, updated } = await formatCells(tx, workbook.workspaceId, sheet, edits);
   const written = { range: writtenRange(sheet.name, range, formats), updated_cells: updated };
   if (updated === 0) return { ...written, state, changed: false };
+  const seen = await dependencies.documents.holdSpreadsheet(tx, workbook);
   // No cell has changed, so calculations need nothing of this version.
   const saved = await saveChange(tx, dependencies, opened, withSheet(workbook, next), []);
   emitWritten(tx, seen, { state: saved, ranges: [written.range], actor: undefined });

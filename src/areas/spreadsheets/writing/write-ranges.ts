@@ -218,11 +218,14 @@ async function writeEntries(
   requests: readonly AdmittedRequest[],
 ): Promise<BatchResult[]> {
   const entries = requests.flatMap(({ entries }) => entries);
-  // Looked up before it is known whether anything changes: the answer comes with the blocks.
-  const [seen, { next, blocks, hasNewFormats, results }] = await Promise.all([
-    dependencies.documents.holdSpreadsheet(tx, opened.workbook),
+  const hold = () => dependencies.documents.holdSpreadsheet(tx, opened.workbook);
+  // Who sees it is looked up before it is known whether anything changes: the answer comes with the blocks.
+  const [seenAtFirst, { next, blocks, hasNewFormats, results }] = await Promise.all([
+    hold(),
     editEntries(tx, opened.workbook, entries),
   ]);
+  // A long write asks again: it may have been shared meanwhile, or taken away.
+  const seen = blocks.length > 1 ? await hold() : seenAtFirst;
   const resultsPerRequest = requests.map(({ entries }) => results.splice(0, entries.length));
   const isAlone = requests.length === 1;
   // The ranges of one request may cancel each other out; then no block is stored. For several requests, the stored
