@@ -8,6 +8,8 @@ export const collectGarbage = runInNewContext('gc') as () => void;
 /** Bytes that this process, servers in it included, still refers to: the figure does not depend on when garbage is collected. */
 export function liveBytes(): number {
   collectGarbage();
+  // Array buffers are freed on another thread, for which the next collection waits.
+  collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
