@@ -15,6 +15,7 @@ import {
   StatementNames,
   warningsOf,
 } from './session.ts';
+import { type Maintenance, Statistics } from './statistics.ts';
 import { prepareSession } from './suitability.ts';
 import { WorkerProbe } from './worker-probe.ts';
 import { HomeUnknown, Workers } from './workers.ts';
@@ -70,6 +71,7 @@ class PostgresDatabase implements StorageEngine {
   /** What each transaction of a connection begins with. */
   readonly #prepared = new WeakMap<object, Promise<string>>();
   readonly #calls = new InFlightCalls();
+  readonly #statistics = new Statistics((use) => this.#calls.serve(() => this.#maintain(use)));
 
   constructor(pool: Pool, workers: Workers, { connections, statementTimeoutMs }: PostgresSettings) {
     this.#pool = pool;
@@ -116,6 +118,7 @@ class PostgresDatabase implements StorageEngine {
   }
 
   close(): Promise<void> {
+    this.#statistics.stop();
     return this.#calls.close(async () => {
       await this.#workers.close();
       await this.#pool.end();
@@ -171,6 +174,19 @@ class PostgresDatabase implements StorageEngine {
     return result;
   }
 
+  /** Lends a connection for statements that each are a transaction. The tables of a cluster are left to its servers. */
+  async #maintain(maintenance: Maintenance): Promise<void> {
+    if (this.#shared.servers.areSeveral) return;
+    const { conversation, release } = await this.#lend('read');
+    try {
+      await maintenance((text) => conversation.ask({ text, query_timeout: ALTER_TIMEOUT_MS }));
+      release(false);
+    } catch (error) {
+      release(true);
+      throw error;
+    }
+  }
+
   async #lend(purpose: Purpose): Promise<HeldConnection> {
     let lent: LentConnection;
     try {
@@ -210,6 +226,7 @@ class PostgresDatabase implements StorageEngine {
   async #commit({ conversation, release }: HeldConnection, run: TransactionRun): Promise<void> {
     const warnings = warningsOf(conversation.client);
     conversation.isCommitting = true;
+    this.#statistics.noteWrite();
     const committed = conversation.ask(this.#timed('commit'));
     const [statements, commit] = await Promise.allSettled([run.settled(), committed]);
     const warning = warnings.end();
