@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { FLAGS, flagSet } from '../../src/areas/mail/changes/flags.ts';
 import { type MessageFilter, pageOfMessages } from '../../src/areas/mail/listing/listing.ts';
 import type { Engine } from '../../src/storage/database.ts';
@@ -68,6 +69,20 @@ forEachEngine((engine) => {
         });
       }
     }
+
+    if (engine === 'postgres')
+      test('the page of a folder is not planned again each time that it is listed', async () => {
+        const filter = { ...EVERYTHING, folderIds: ['usr_1 a'] };
+        await app.services.database.read(async (tx) => {
+          // PostgreSQL plans a statement for the values of its first five times, and compares.
+          for (let limit = 40; limit < 60; limit++)
+            await pageOfMessages(tx, OWNER, filter, { limit, after: undefined });
+          const { rows } = await sql`
+            select custom_plans::integer as planned
+            from pg_prepared_statements where statement like '%"m"."date"%"mail_folders"%'`.execute(tx);
+          assert.deepEqual(rows, [{ planned: 5 }]);
+        });
+      });
   });
 });
 

@@ -161,14 +161,19 @@ const selectByRole = statement((tx, p: MailboxOwner & { role: string }) =>
   foundFolders(tx, p).where('role', '=', p.role),
 );
 
-/** The number of a folder of this mailbox, as a subquery. */
-export function folderNumber(tx: ReadTransaction, owner: MailboxOwner, folderId: string) {
+/** The number of a folder of this mailbox that is named by its id, or by its role, as a subquery. */
+export function folderNumber(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  name: string,
+  by: 'id' | 'role' = 'id',
+) {
   return tx
     .selectFrom('mail_folders')
     .select('number')
     .where('workspace_id', '=', owner.workspaceId)
     .where('user_id', '=', owner.userId)
-    .where('id', '=', folderId);
+    .where(by, '=', name);
 }
 
 /** The folder of this mailbox with this id, or with this role; undefined when there is none. */

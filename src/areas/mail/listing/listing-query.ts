@@ -33,6 +33,8 @@ export interface ListedMessage extends ItemFields {
 export interface Stream {
   /** Alone, of a whole folder: the statement looks up the number, so that nobody waits for it. */
   folderId?: string;
+  /** As folderId, where the folder is named by its role. */
+  role?: string;
   /** Of a folder that is known to belong to the owner. */
   folderNumber?: FolderNumber;
   flags?: FlagSet;
@@ -64,15 +66,17 @@ export function listingQuery(
   listing: Listing,
 ): Compilable<ListedMessage> {
   const [first = {}] = listing.streams;
-  if (isPlain(listing) && listing.inOneFolder)
-    return messagesOf(tx, owner, first, listing)
+  if (isPlain(listing) && listing.inOneFolder) {
+    const newestFirst = messagesOf(tx, owner, first, listing)
       .innerJoin('messages as t', (join) =>
         join.onRef('t.number', '=', 'm.number').on(isOfWorkspace(tx, 't.workspace_id', owner)),
       )
       .select(SHOWN)
       .orderBy('m.date', 'desc')
-      .orderBy('m.number', 'desc')
-      .limit(listing.limit);
+      .orderBy('m.number', 'desc');
+    if (tx.engine === 'sqlite') return newestFirst.limit(listing.limit);
+    return firstOf(tx, newestFirst.select('m.date'), listing.limit);
+  }
   return tx
     .selectFrom(positionsIn(tx, owner, listing).as('p'))
     .innerJoin('message_states as m', (join) =>
@@ -84,6 +88,27 @@ export function listingQuery(
     .select([...SHOWN, 'm.folder_number'])
     .orderBy('p.date', 'desc')
     .orderBy('p.number', 'desc');
+}
+
+/** More than any page has. */
+export const LARGEST_PAGE = 201;
+
+/**
+ * The first rows of a query in the order of the listing. The limit is a parameter, and PostgreSQL takes a tenth of all rows
+ * for one that it does not know: it would plan the statement again for each page, which takes longer than to read one. The
+ * bound within, which it knows, lets it keep the plan.
+ */
+function firstOf(
+  tx: ReadTransaction,
+  rows: SelectQueryBuilder<Tables, never, ListedMessage & { date: number }>,
+  limit: number,
+) {
+  return tx
+    .selectFrom(rows.limit(sql.lit(LARGEST_PAGE)).as('page'))
+    .select(['page.number', 'page.summary', 'page.flags', 'page.labels'])
+    .orderBy('page.date', 'desc')
+    .orderBy('page.number', 'desc')
+    .limit(limit);
 }
 
 const SHOWN = ['m.number', 't.summary', 'm.flags', 'm.labels'] as const;
@@ -138,10 +163,12 @@ function newest<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, 
 function messagesOf(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  { folderId = '', folderNumber, flags }: Stream,
+  { folderId = '', role, folderNumber, flags }: Stream,
   { after, through }: Listing,
 ) {
-  const folder = folderNumber ?? folderNumberOf(tx, owner, folderId);
+  const named = () =>
+    role === undefined ? folderNumberOf(tx, owner, folderId) : folderNumberOf(tx, owner, role, 'role');
+  const folder = folderNumber ?? named();
   let messages = tx
     .selectFrom('message_states as m')
     .where(isOfWorkspace(tx, 'm.workspace_id', owner))

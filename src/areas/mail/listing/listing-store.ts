@@ -8,6 +8,7 @@ import type { MailboxOwner } from '../owner.ts';
 import {
   isInStream,
   isPlain,
+  LARGEST_PAGE,
   type ListedMessage,
   type Listing,
   listingQuery,
@@ -89,6 +90,7 @@ interface Values {
   /** The messages of a full page except the last. */
   others: number;
   [folderId: `folderId${number}`]: string;
+  [role: `role${number}`]: string;
   [folderNumber: `folderNumber${number}`]: number;
   [flags: `flags${number}`]: number;
   [label: `label${number}`]: string;
@@ -161,8 +163,9 @@ async function readPage(
   listing: Omit<Listing, 'inOneFolder'>,
 ): Promise<readonly ListedMessage[]> {
   const { labels, limit } = listing;
+  if (limit > LARGEST_PAGE) throw new RangeError(`A page of ${limit} messages is too large`);
   const streams = await contributingStreams(tx, owner, listing);
-  const inOneFolder = listing.streams.length === 1 && streams[0]?.folderId !== undefined;
+  const inOneFolder = listing.streams.length === 1 && isOfOneFolder(streams[0]);
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
   const portion = Math.min(STREAMS_A_STATEMENT, fitting);
   let found: readonly ListedMessage[] = [];
@@ -172,6 +175,10 @@ async function readPage(
     found = i === 0 ? rows : newestOf([...found, ...rows]).slice(0, limit);
   }
   return found;
+}
+
+function isOfOneFolder(stream: Stream | undefined): boolean {
+  return stream?.folderId !== undefined || stream?.role !== undefined;
 }
 
 /** The position of the last message of a full page; undefined if the page is not full. */
@@ -212,8 +219,8 @@ function newestOf(messages: readonly ListedMessage[]): ListedMessage[] {
 
 /** Listings of one shape differ only in their parameters; all streams of a listing are of one kind. */
 function shapeOf({ streams, labels, after, through, inOneFolder }: Listing): string {
-  const [{ folderId, folderNumber, flags } = {}] = streams;
-  const filters = `${folderId !== undefined} ${folderNumber !== undefined} ${flags !== undefined}`;
+  const [{ folderId, role, folderNumber, flags } = {}] = streams;
+  const filters = `${folderId !== undefined} ${role !== undefined} ${folderNumber !== undefined} ${flags !== undefined}`;
   const positions = `${after !== undefined} ${through !== undefined}`;
   return `${streams.length} ${labels.length} ${filters} ${positions} ${inOneFolder}`;
 }
@@ -221,7 +228,8 @@ function shapeOf({ streams, labels, after, through, inOneFolder }: Listing): str
 /** A listing of the same shape whose values are the parameters of a statement. */
 function parameterized({ streams, labels, after, through, inOneFolder }: Listing, p: Values): Listing {
   return {
-    streams: streams.map(({ folderId, folderNumber, flags }, i) => ({
+    streams: streams.map(({ folderId, role, folderNumber, flags }, i) => ({
+      ...(role !== undefined && { role: p[`role${i}`] }),
       ...(folderNumber !== undefined && { folderNumber: p[`folderNumber${i}`] }),
       ...(folderNumber === undefined && folderId !== undefined && { folderId: p[`folderId${i}`] }),
       ...(flags !== undefined && { flags: p[`flags${i}`] }),
@@ -246,7 +254,8 @@ function valuesOf({ workspaceId, userId }: MailboxOwner, listing: Listing): Valu
     endNumber: through?.number ?? 0,
     others: limit - 1,
   };
-  streams.forEach(({ folderId, folderNumber, flags }, i) => {
+  streams.forEach(({ folderId, role, folderNumber, flags }, i) => {
+    if (role !== undefined) values[`role${i}`] = role;
     if (folderNumber !== undefined) values[`folderNumber${i}`] = folderNumber;
     else if (folderId !== undefined) values[`folderId${i}`] = folderId;
     if (flags !== undefined) values[`flags${i}`] = flags;

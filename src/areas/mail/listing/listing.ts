@@ -6,6 +6,7 @@ import { findFolderIds, findFolderKey, listFlagSets } from '../folders/folder-st
 import { folderIdsOf } from '../folders/folders.ts';
 import { itemOf } from '../messages/record.ts';
 import type { MailboxOwner } from '../owner.ts';
+import { isRole } from '../schema.ts';
 import {
   endOfPage,
   type ListedMessage,
@@ -126,17 +127,20 @@ export async function pageOfMessages(
   filter: MessageListing,
   page: PageRequest,
 ): Promise<Page> {
-  const folderIds = await folderIdsOf(tx, owner, filter.folderIds);
-  if (filter.threadId !== undefined) return pageOfFilteredThread(tx, owner, { ...filter, folderIds }, page);
-  const streams = await streamsOf(tx, owner, { ...filter, folderIds });
+  const naming = folderIdsOf(tx, owner, filter.folderIds);
   const search = {
-    streams,
     labels: filter.labels,
     after: beginning(filter.before, positionAfter(page)),
     through: filter.since === undefined ? undefined : { date: filter.since, number: 0 },
     limit: page.limit,
   };
-  const { messages, stoppedAt } = await findMessages(tx, owner, search);
+  const role = onlyRole(filter);
+  // In one round trip to the database with the id of the folder.
+  const ofRole = role === undefined ? undefined : findMessages(tx, owner, { ...search, streams: [{ role }] });
+  const [folderIds, found] = await Promise.all([naming, ofRole]);
+  if (filter.threadId !== undefined) return pageOfFilteredThread(tx, owner, { ...filter, folderIds }, page);
+  const streams = await streamsOf(tx, owner, { ...filter, folderIds });
+  const { messages, stoppedAt } = found ?? (await findMessages(tx, owner, { ...search, streams }));
   const last = messages.at(-1);
   return {
     items: new JsonText(await itemsJson(tx, owner, messages, { streams, include: filter.include })),
@@ -144,6 +148,13 @@ export async function pageOfMessages(
     isCut: stoppedAt !== undefined,
     last: cursorPositionOf(stoppedAt ?? (last && positionOf(last))),
   };
+}
+
+/** The role by which the filter names one whole folder; undefined where it selects anything else. */
+function onlyRole({ folderIds, labels, flags, unread, threadId }: MessageFilter): string | undefined {
+  const [named = '', ...others] = folderIds;
+  const isWhole = labels.length === 0 && flags === 0 && !unread && threadId === undefined;
+  return isWhole && others.length === 0 && isRole(named) ? named : undefined;
 }
 
 /** The position from which a listing begins: that of the page, or of the time, whichever comes later. */
