@@ -366,6 +366,31 @@ forEachEngine((engine) => {
       assert.deepEqual([storedBlobs(app).length, await pendingBlobs(app)], [blobs, 0]);
     });
 
+    it('answers the repeat of a small file also where it would be refused by now, and keeps nothing of it', {
+      skip: OF_ONE_NODE,
+    }, async () => {
+      const folder = data(await app.post('/v1/file-folders', { name: randomUUID() }), 201);
+      const write = {
+        path: `/v1/files?filename=a.txt&folder_id=${folder.id}`,
+        body: 'Hello',
+        idempotencyKey: randomUUID(),
+        contentType: 'text/plain',
+      };
+      const blobs = storedBlobs(app).length;
+      const answers = [await sendWrite(app.address, write), await sendWrite(app.address, write)];
+      const { free } = app.services.blobs;
+      app.services.blobs.free = async () => 1;
+      answers.push(await sendWrite(app.address, write));
+      const another = await sendWrite(app.address, { ...write, idempotencyKey: randomUUID() });
+      app.services.blobs.free = free;
+      assert.equal(another.status, 507);
+      assert.equal((await app.delete(`/v1/file-folders/${folder.id}`)).status, 204);
+      answers.push(await sendWrite(app.address, write));
+      assertOnce(answers, 201);
+      await eventually(async () => (await pendingBlobs(app)) === 0, 'the bytes of the repeats are discarded');
+      assert.equal(storedBlobs(app).length - blobs, 1);
+    });
+
     it('keeps a long answer in little room, and gives it again byte for byte', async () => {
       const book = data(await app.post('/v1/address-books', { name: 'Long' }), 201);
       const notes = 'Likes é and numbers. '.repeat(2_000);

@@ -203,6 +203,7 @@ function uploadFile(uploads: Uploads): Operation {
       get cutOff() {
         return uploads.limits.singleRequest;
       },
+      receivesRepeats: true,
     },
     answer: File,
     status: 201,
