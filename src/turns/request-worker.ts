@@ -21,6 +21,7 @@ export class RequestWorker<Request, Reply> {
   readonly #timeoutMs: number;
   readonly #loaded = Promise.withResolvers<void>();
   #pending: PromiseWithResolvers<Reply> | undefined;
+  #isLoaded = false;
   #hasEnded = false;
   #isAtLastReply = false;
 
@@ -31,11 +32,16 @@ export class RequestWorker<Request, Reply> {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.#worker.once('message', () => {
+      this.#isLoaded = true;
       this.#loaded.resolve();
       this.#worker.on('message', (reply: Reply | typeof LAST_REPLY) => this.#receive(reply));
     });
     this.#worker.on('error', (cause) => this.#fail(cause));
     this.#worker.on('exit', () => this.#fail(new Error('the thread has ended')));
+  }
+
+  get isLoaded(): boolean {
+    return this.#isLoaded;
   }
 
   get hasEnded(): boolean {

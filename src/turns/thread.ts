@@ -65,7 +65,7 @@ export class Thread<Request, Reply> {
   async ask(request: Request, size = 0, signal?: AbortSignal): Promise<Reply> {
     signal?.throwIfAborted();
     const user = currentUser();
-    const isLong = this.#usage.of(user) > HEAVY_MS;
+    const isLong = this.#usage.of(user) > HEAVY_MS && this.#hasLongWorker();
     const pending = { user, request, reply: Promise.withResolvers<Reply>(), signal, isLong };
     (isLong ? this.#long : this.#quick).add(user, pending, size / BYTES_A_MS);
     this.#startNext();
@@ -77,6 +77,18 @@ export class Thread<Request, Reply> {
     } finally {
       signal?.removeEventListener('abort', giveUp);
     }
+  }
+
+  /**
+   * Whether there is a worker for long requests. While it is being loaded, which takes longer than most requests, the other
+   * one takes them too.
+   */
+  #hasLongWorker(): boolean {
+    if (this.#longSlot?.worker.hasEnded) this.#forget(this.#longSlot);
+    if (this.#longSlot) return this.#longSlot.worker.isLoaded;
+    this.#longSlot = this.#start();
+    this.#release(this.#longSlot);
+    return false;
   }
 
   /** Ends the worker that runs an aborted request; one that still waits does not run. */
