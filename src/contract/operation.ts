@@ -45,11 +45,6 @@ export interface RawBody {
   lengthRequired?: boolean;
   /** When an incomplete body is cut off, whatever its consumer does. */
   cutOff?: CutOff;
-  /**
-   * Whether a small body is received before anybody asks if its request was answered already: for `receive` that only keeps
-   * the bytes, which a repeat discards.
-   */
-  receivesRepeats?: true;
 }
 
 /** The time limit for receiving a body. */

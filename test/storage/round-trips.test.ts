@@ -60,7 +60,7 @@ describe('round trips to PostgreSQL', () => {
     assert.equal(code, 250);
   });
 
-  takes(3, 'a message that is appended', async () => {
+  takes(4, 'a message that is appended', async () => {
     await append(app, archive, rfc822({ messageId: `<${Math.random()}@a.example>` }));
   });
 
@@ -103,7 +103,7 @@ describe('round trips to PostgreSQL', () => {
     await createContact(app, await book, { name: 'Ada', notes: 'Engine' });
   });
 
-  takes(4, 'a small file', async () => {
+  takes(5, 'a small file', async () => {
     const headers = { 'content-type': 'text/plain' };
     data(await app.request('POST', '/v1/files?filename=a.txt', { body: 'text', headers }), 201);
   });

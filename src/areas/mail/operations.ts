@@ -336,7 +336,7 @@ function appending(mail: MailService): Operation[] {
       permissions: ['mail.messages.write'],
       params: ByFolder,
       query: NewMessageQuery,
-      rawBody: { mediaType: 'message/rfc822', maxSize: MAX_MESSAGE_BYTES, receivesRepeats: true },
+      rawBody: { mediaType: 'message/rfc822', maxSize: MAX_MESSAGE_BYTES },
       emits: ['message.created', 'message.changed'],
       answer: MessageSummary,
       status: 201,

@@ -56,9 +56,6 @@ import { LARGE_BODY } from './large-bodies.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
 import type { WholeLists } from './whole-lists.ts';
 
-/** A body of so many bytes is received sooner than the database says whether its request was answered already. */
-const SMALL_BODY = 64 * 1024;
-
 /** The HTTP request as the pipeline needs it; `principal` is already authenticated and permitted. */
 export interface ApiRequest {
   id: string;
@@ -159,7 +156,7 @@ export class Pipeline {
     }
     const streamed = operation.rawBody && new StreamedFingerprint(request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
-    let prepared = prepare && (await this.#prepare(prepare, request, scope, streamed));
+    let prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
     const once = this.#idempotent(request, scope, kept, streamed);
     for (;;) {
       const given = prepared;
@@ -205,23 +202,13 @@ export class Pipeline {
   /** Runs the preparation before the transaction; the body of a repeated request is read for its fingerprint only. */
   async #prepare(
     prepare: (content?: Readable) => Promise<unknown>,
-    { body, headers }: ApiRequest,
+    body: ApiRequest['body'],
     scope: IdempotencyScope,
     streamed: StreamedFingerprint | undefined,
   ): Promise<unknown> {
-    const isRepeat = () => this.#database.read((tx) => isAnswered(tx, scope));
-    const isUnasked = this.#receivesRepeat(headers);
-    const isKnown = !isUnasked && (await isRepeat());
-    const work = async (content?: Readable) => {
-      if (isKnown) return alreadyAnswered();
-      try {
-        return await captureRefusal(prepare(content));
-      } catch (error) {
-        // Now it matters: a repeat gets its answer, whatever would refuse it by now.
-        if (isUnasked && (await isRepeat())) return alreadyAnswered();
-        throw error;
-      }
-    };
+    const isRepeat = await this.#database.read((tx) => isAnswered(tx, scope));
+    const work = async (content?: Readable) =>
+      isRepeat ? alreadyAnswered() : captureRefusal(prepare(content));
     const { rawBody } = this.#operation;
     if (!rawBody || !streamed) return work();
     const stream = body instanceof Readable ? body : Readable.from([]);
@@ -230,11 +217,6 @@ export class Pipeline {
       if (received instanceof Refused) await readRest(content);
       return received;
     });
-  }
-
-  /** Whether the body is received although its request may have been answered: to ask would take longer. */
-  #receivesRepeat({ 'content-length': length }: IncomingHttpHeaders): boolean {
-    return this.#operation.rawBody?.receivesRepeats === true && Number(length) <= SMALL_BODY;
   }
 
   /** Runs a write with its prepared data, and discards the data where no transaction has adopted it. */

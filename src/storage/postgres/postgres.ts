@@ -30,6 +30,8 @@ export interface PostgresSettings {
 const DEFAULTS: PostgresSettings = { connections: 10, statementTimeoutMs: 60_000 };
 /** A migration may build indexes over all rows. */
 const ALTER_TIMEOUT_MS = 24 * 3_600_000;
+/** ANALYZE takes a sample of a table, whatever its size. */
+const MAINTENANCE_TIMEOUT_MS = 60_000;
 
 /** What PostgreSQL shows of the connections. */
 const NAME = 'atrium';
@@ -72,6 +74,8 @@ class PostgresDatabase implements StorageEngine {
   readonly #prepared = new WeakMap<object, Promise<string>>();
   readonly #calls = new InFlightCalls();
   readonly #statistics = new Statistics((use) => this.#calls.serve(() => this.#maintain(use)));
+
+  #maintaining: Conversation | undefined;
 
   constructor(pool: Pool, workers: Workers, { connections, statementTimeoutMs }: PostgresSettings) {
     this.#pool = pool;
@@ -119,6 +123,7 @@ class PostgresDatabase implements StorageEngine {
 
   close(): Promise<void> {
     this.#statistics.stop();
+    this.#maintaining?.hangUp();
     return this.#calls.close(async () => {
       await this.#workers.close();
       await this.#pool.end();
@@ -174,16 +179,19 @@ class PostgresDatabase implements StorageEngine {
     return result;
   }
 
-  /** Lends a connection for statements that each are a transaction. The tables of a cluster are left to its servers. */
+  /** Lends a connection for statements beside the requests. The tables of a cluster are left to its servers. */
   async #maintain(maintenance: Maintenance): Promise<void> {
     if (this.#shared.servers.areSeveral) return;
     const { conversation, release } = await this.#lend('read');
+    this.#maintaining = conversation;
     try {
-      await maintenance((text) => conversation.ask({ text, query_timeout: ALTER_TIMEOUT_MS }));
+      await maintenance((text) => conversation.ask({ text, query_timeout: MAINTENANCE_TIMEOUT_MS }));
       release(false);
     } catch (error) {
       release(true);
       throw error;
+    } finally {
+      this.#maintaining = undefined;
     }
   }
 

@@ -203,7 +203,6 @@ function uploadFile(uploads: Uploads): Operation {
       get cutOff() {
         return uploads.limits.singleRequest;
       },
-      receivesRepeats: true,
     },
     answer: File,
     status: 201,
