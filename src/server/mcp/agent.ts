@@ -7,7 +7,7 @@ import { describedAnswer, FOR_ALL, foundOperations, namedOperation } from './all
 import { toolResult } from './answers.ts';
 import { type Calls, mayCall } from './calls.ts';
 import { placeOf } from './portions.ts';
-import { type Asking, type FindOutsiders, questionOf } from './questions.ts';
+import { type Asking, type FindOutsiders, permitUnasked, questionOf } from './questions.ts';
 import { type Answered, callOperation, callTool, toolCall, without } from './tool-calls.ts';
 import { listedTool } from './tool-list.ts';
 import { type Tool, toolsFor } from './tools.ts';
@@ -24,6 +24,8 @@ export interface Wanted {
 export interface PreparedCall {
   /** What a person is asked first; undefined where nobody need be asked. */
   question(): Promise<Asking | undefined>;
+  /** Where nobody can be asked. Throws ApiError insufficient_scope for what the key may do only after a question. */
+  permitUnasked(): Promise<void>;
   run(): Promise<CallToolResult>;
 }
 
@@ -71,15 +73,19 @@ export class Agent {
     if (!tool) return this.#prepareForAll(name, given);
     const call = toolCall(tool, given);
     return {
-      question: () => this.#question(call.offer.operation.id, call.given),
+      ...this.#asking(call.offer.operation.id, call.given),
       run: () => callTool(this.calls, call),
     };
   }
 
   /** The next part of an answer does nothing that a person was not asked about. */
-  async #question(operationId: string, given: ToolArguments): Promise<Asking | undefined> {
-    if (placeOf(given.cursor)) return undefined;
-    return questionOf(operationId, { given, calls: this.calls, findOutsiders: this.#findOutsiders });
+  #asking(operationId: string, given: ToolArguments): Omit<PreparedCall, 'run'> {
+    if (placeOf(given.cursor)) return UNASKED;
+    const asked = { given, calls: this.calls, findOutsiders: this.#findOutsiders };
+    return {
+      question: () => questionOf(operationId, asked),
+      permitUnasked: () => permitUnasked(operationId, asked),
+    };
   }
 
   #prepareForAll(name: string, given: ToolArguments): PreparedCall {
@@ -89,7 +95,7 @@ export class Agent {
     if (name === 'describe_operation') return unasked('Described', async () => describedAnswer(operation));
     const members = callArguments(given);
     return {
-      question: () => this.#question(operation.id, members),
+      ...this.#asking(operation.id, members),
       run: async () =>
         shown(`${operation.summary}: done.`, await callOperation(this.calls, operation, members), true),
     };
@@ -105,9 +111,15 @@ function callArguments({ arguments: within, idempotency_key, cursor }: ToolArgum
   return Object.fromEntries([...entries, ...ofCall]);
 }
 
+/** Nobody need be asked. */
+const UNASKED = {
+  question: async () => undefined,
+  permitUnasked: async () => {},
+};
+
 function unasked(summary: string, answer: () => Promise<Answered>): PreparedCall {
   return {
-    question: async () => undefined,
+    ...UNASKED,
     run: async () => shown(`${summary}.`, await answer(), false),
   };
 }

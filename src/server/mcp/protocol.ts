@@ -109,7 +109,10 @@ async function callOrAsk(
   context: ServerContext,
 ) {
   const prepared = agent.prepare(name, given);
-  if (!canAsk(context)) return prepared.run();
+  if (!canAsk(context)) {
+    await prepared.permitUnasked();
+    return prepared.run();
+  }
   const asking = await prepared.question();
   if (asking === undefined) return prepared.run();
   const { message, about = null } = asking;

@@ -1,5 +1,6 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
+import type { Permission } from '../../contract/permissions.ts';
 import type { Calls } from './calls.ts';
 
 /** The addresses of those of these recipients, "Name <address>" or an address, who are not in the workspace. */
@@ -57,6 +58,38 @@ const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
 /** What a person is asked before the operation is called with these arguments; undefined where nobody need be asked. */
 export async function questionOf(operationId: string, asked: Asked): Promise<Asking | undefined> {
   return QUESTIONS.get(operationId)?.(asked);
+}
+
+/** What an operation that asks may only do unasked with a permission that is not its own. */
+interface Unasked {
+  permission: Permission;
+  /** What needs it, and what the agent can do without it. */
+  why: string;
+}
+
+const MAILS: Unasked = {
+  permission: 'mail.messages.send',
+  why: 'mail about an event to addresses outside this workspace needs it. Without notify, nobody is told',
+};
+
+/** The operations whose own permission says nothing of what they ask about, by id: it is that of the calendar alone. */
+const UNASKED: ReadonlyMap<string, Unasked> = new Map([
+  ['createEvent', MAILS],
+  ['updateEvent', MAILS],
+  ['deleteEvent', MAILS],
+]);
+
+/**
+ * Throws ApiError insufficient_scope where a person would be asked and cannot be, and the key alone does not allow what they
+ * would decide about: a key that may write events is not meant to send mail (MCP-12).
+ */
+export async function permitUnasked(operationId: string, asked: Asked): Promise<void> {
+  const unasked = UNASKED.get(operationId);
+  if (!unasked || asked.calls.caller.principal.permissions.has(unasked.permission)) return;
+  if ((await questionOf(operationId, asked)) === undefined) return;
+  const { permission, why } = unasked;
+  const message = `The API key lacks the permission ${permission}: ${why}.`;
+  throw new ApiError('insufficient_scope', message, { missing_permission: permission });
 }
 
 function always(message: string): Question {
