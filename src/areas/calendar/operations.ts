@@ -269,6 +269,7 @@ function changes(calendar: CalendarService): Operation[] {
         hint: 'With event_id, replaces the given fields.',
         isDestructive: true,
         isOpen: true,
+        hasTextOfOthers: true,
       },
       description: `Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. With notify alone, everybody is told of it as it stands. ${TOLD} ${NOTHING_ABOUT}`,
       permissions: ['calendar.events.write'],

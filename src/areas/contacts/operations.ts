@@ -202,6 +202,7 @@ function writingContacts(service: ContactsService): Operation[] {
         title: 'Save a contact',
         hint: 'With id, replaces the given fields.',
         isDestructive: true,
+        hasTextOfOthers: true,
       },
       description:
         'Replaces the fields that are sent; address_book_id moves the contact. A name that was made of other fields ' +

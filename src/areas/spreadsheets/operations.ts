@@ -128,6 +128,7 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
       title: 'Write cells',
       hint: 'Rows of values; "=…" is a formula, but not with input raw: use that for what others have written.',
       isDestructive: true,
+      hasTextOfOthers: true,
     },
     description: `Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. ${MERGING} The role editor is needed.`,
     permissions: ['sheets.values.write'],
@@ -175,6 +176,7 @@ function appending(spreadsheets: SpreadsheetsService): Operation {
       tool: 'append_rows',
       title: 'Append rows',
       hint: 'Below the last row of a sheet; input raw for what others have written.',
+      hasTextOfOthers: true,
     },
     description:
       'Writes rows below the last one that shows something, from column A on, or with columns below the last one that shows something there; into the first sheet where none is named. ' +

@@ -47,6 +47,7 @@ function keeping(mail: MailService): Operation[] {
         tool: 'save_draft',
         title: 'Save a draft',
         hint: 'Without id, a new draft.',
+        hasTextOfOthers: true,
       },
       description:
         'Takes what sending takes, and requires none of it. The message is kept in the folder with the role drafts, with the flags draft and read; files are attached, and headers that answer a message set, as they are now. Attaching files takes files.read as well, and answering a message mail.messages.read.',
@@ -71,6 +72,7 @@ function keeping(mail: MailService): Operation[] {
         title: 'Save a draft',
         hint: 'With id, replaces the whole draft.',
         isDestructive: true,
+        hasTextOfOthers: true,
       },
       description:
         'Replaces all of it: what is not named is dropped. The draft and its message keep their ids, and the message its folder, flags, labels, date and Message-Id. With If-Match, only that state is replaced: of several windows that save at once one succeeds. Files are attached as they are now.',
