@@ -170,7 +170,12 @@ function reading(documents: DocumentsService): Operation[] {
       method: 'GET',
       path: '/v1/documents',
       summary: 'List documents',
-      agent: { tool: 'list_drive', title: 'List a folder of the drive', hasTextOfOthers: true },
+      agent: {
+        tool: 'list_drive',
+        title: 'List a folder of the drive',
+        lists: ['folder_id', 'q', 'trashed', 'shared', 'cursor'],
+        hasTextOfOthers: true,
+      },
       description:
         "Documents and spreadsheets, newest first: the caller's own, and those shared with the caller or with a group of theirs. Filters combine by and; an unknown folder lists nothing.",
       permissions: ['docs.documents.read'],

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { AgentTool } from '../../contract/agent-tool.ts';
 import type { ChangeType } from '../../contract/change-types.ts';
 import { ANY_MEDIA_TYPE, type Operation, reads, writes } from '../../contract/operation.ts';
 import {
@@ -196,6 +197,14 @@ function folderOperations(files: FilesService): Operation[] {
   return [...folders(files), ...trashOfFolders(files)];
 }
 
+/** The tool finds folders by q and folder_id itself. */
+const FOLDERS_LISTED: AgentTool = {
+  tool: 'list_drive',
+  title: 'List a folder of the drive',
+  lists: ['trashed', 'shared'],
+  hasTextOfOthers: true,
+};
+
 function folders(files: FilesService): Operation[] {
   return [
     reads({
@@ -204,7 +213,7 @@ function folders(files: FilesService): Operation[] {
       method: 'GET',
       path: '/v1/file-folders',
       summary: 'List file folders',
-      agent: { tool: 'list_drive', title: 'List a folder of the drive', hasTextOfOthers: true },
+      agent: FOLDERS_LISTED,
       description:
         "The caller's folders, and those of others that the caller reaches, in one answer: a flat list with parent ids, in order of creation. The parent of a shared folder may be one that the caller does not reach.",
       permissions: ['files.read'],

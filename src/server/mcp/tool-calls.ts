@@ -56,7 +56,8 @@ export async function callOperation(
   leavesOut: readonly string[] = [],
 ): Promise<Answered> {
   const place = placeOf(given.cursor);
-  if (place && operation.paging) throw invalidCursor();
+  const isPaged = Object.hasOwn(operation.query?.properties ?? {}, 'cursor');
+  if (place ? operation.paging : typeof given.cursor === 'string' && !isPaged) throw invalidCursor();
   const isPart = place !== undefined;
   const called = await calls.call(operation.id, asked(operation, given, isPart), { isPart });
   if (called.content) {
