@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operationsOf } from '../../src/start/server.ts';
+import { data } from '../areas/accounts.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { connectAgent, type TestAgent } from './agents.ts';
@@ -65,5 +66,37 @@ describe('the arguments of tools', () => {
         if (!isTaken) refused.push(`${name}: ${argument}`);
       }
     assert.deepEqual(refused, []);
+  });
+
+  it('are refused where no operation of the tool has them (MCP-6)', async () => {
+    const { tools } = await agent.client.listTools();
+    const passedOver: string[] = [];
+    for (const { name } of tools)
+      for (const choice of choices(name)) {
+        const isRefused = await isUnknown(name, { ...choice, nonsense: 1 }, 'nonsense');
+        if (!isRefused) passedOver.push(`${name} ${JSON.stringify(choice)}`);
+      }
+    assert.deepEqual(passedOver, []);
+  });
+
+  it('are refused beside those of another kind of item, and of another operation (MCP-6)', async () => {
+    const headers = { 'content-type': 'message/rfc822' };
+    const { id } = data(
+      await app.post('/v1/folders/inbox/messages', 'Subject: Kept\r\n\r\nx\r\n', { headers }),
+      201,
+    );
+    const called = { operation_id: 'createFileFolder', arguments: { name: 'Kept' } };
+    for (const [name, given, argument] of [
+      ['trash_item', { id, event_id: 'evt_1' }, 'event_id'],
+      ['trash_item', { id, notify: 'all' }, 'notify'],
+      ['call_operation', { ...called, name: 'x' }, 'name'],
+      ['find_operation', { q: 'folder', area: 'Mail' }, 'area'],
+      ['describe_operation', { operation_id: 'createGroup', q: 'x' }, 'q'],
+    ] as const)
+      assert.ok(await isUnknown(name, given, argument), `${name} ${argument}`);
+    assert.equal(data(await app.get('/v1/messages?folder_id=inbox')).length, 1);
+    assert.deepEqual(data(await app.get('/v1/file-folders')), []);
+    await agent.use('trash_item', { id });
+    await agent.use('call_operation', called);
   });
 });

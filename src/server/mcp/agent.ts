@@ -3,7 +3,13 @@ import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { isObject } from '../../contract/json.ts';
 import type { Area, Operation } from '../../contract/operation.ts';
 import { invalid } from '../../contract/validation.ts';
-import { describedAnswer, FOR_ALL, foundOperations, namedOperation } from './all-operations.ts';
+import {
+  describedAnswer,
+  FOR_ALL,
+  foundOperations,
+  namedOperation,
+  refuseUnlisted,
+} from './all-operations.ts';
 import { toolResult } from './answers.ts';
 import { type Calls, mayCall } from './calls.ts';
 import { placeOf } from './portions.ts';
@@ -89,10 +95,12 @@ export class Agent {
   }
 
   #prepareForAll(name: string, given: ToolArguments): PreparedCall {
+    refuseUnlisted(name, given);
     if (name === 'find_operation')
       return unasked('Found', async () => foundOperations(this.#operations, given));
     const operation = namedOperation(this.#operations, given);
-    if (name === 'describe_operation') return unasked('Described', async () => describedAnswer(operation));
+    if (name === 'describe_operation')
+      return unasked('Described', async () => describedAnswer(operation, given));
     const members = callArguments(given);
     return {
       ...this.#asking(operation.id, members),

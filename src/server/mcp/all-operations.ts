@@ -3,6 +3,7 @@ import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { invalid, refuse } from '../../contract/validation.ts';
+import { refuseOthers } from './own-arguments.ts';
 import { placeOf, portionOf } from './portions.ts';
 import type { Answered } from './tool-calls.ts';
 import { describedOperation } from './tool-list.ts';
@@ -44,6 +45,12 @@ export const FOR_ALL: readonly ListedTool[] = [
   },
 ];
 
+/** Throws ApiError validation_failed for arguments that the tool of this name does not have. */
+export function refuseUnlisted(name: string, given: ToolArguments): void {
+  const tool = FOR_ALL.find((one) => one.name === name);
+  refuseOthers(given, [...Object.keys(tool?.inputSchema.properties ?? {}), 'cursor']);
+}
+
 /** The operations among these whose id or summary has all words of `q`. */
 export function foundOperations(
   operations: readonly Operation[],
@@ -73,7 +80,7 @@ export function namedOperation(
   throw new ApiError('not_found', message, { resource: 'operation', id });
 }
 
-/** The description of an operation. */
-export function describedAnswer(operation: Operation): Answered {
-  return { ...portionOf(describedOperation(operation)), isReplayed: false };
+/** The description of an operation, or its part from a cursor on. */
+export function describedAnswer(operation: Operation, { cursor }: ToolArguments): Answered {
+  return { ...portionOf(describedOperation(operation), placeOf(cursor)), isReplayed: false };
 }

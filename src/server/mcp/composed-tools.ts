@@ -1,8 +1,9 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { missingPermission } from '../../contract/errors.ts';
-import { invalid, refuse } from '../../contract/validation.ts';
+import { invalid } from '../../contract/validation.ts';
 import { idempotencyKeyOf } from '../../once/idempotency.ts';
 import type { Called, Calls } from './calls.ts';
+import { refuseOthers } from './own-arguments.ts';
 import { invalidCursor, MAX_CHARACTERS, MAX_ROWS, tooLong } from './portions.ts';
 
 /** A tool that calls several operations. The answer is that of its main one, with what the others add. */
@@ -38,19 +39,6 @@ async function whoAmI(calls: Calls, given: ToolArguments): Promise<Called> {
     address_books: books?.map(named),
   };
   return { operation: key.operation, data, isReplayed: false };
-}
-
-/** Throws ApiError validation_failed for arguments that a tool does not have: it would act as if they were not there. */
-function refuseOthers(given: ToolArguments, names: readonly string[]): void {
-  refuse(
-    Object.entries(given)
-      .filter(([name, value]) => value !== undefined && !names.includes(name))
-      .map(([name]) => ({
-        parameter: name,
-        code: 'unknown_field',
-        message: `There is no field ${JSON.stringify(name)} here. Give only ${names.join(', ')}.`,
-      })),
-  );
 }
 
 /** An argument that is a text; undefined where it is not given. Throws ApiError validation_failed for anything else. */

@@ -5,6 +5,7 @@ import { type ToolAnswer, toolResult } from './answers.ts';
 import type { Called, Calls } from './calls.ts';
 import { COMPOSED_TOOLS, type ComposedAnswer } from './composed-tools.ts';
 import { textOf } from './content-text.ts';
+import { refuseOthers } from './own-arguments.ts';
 import { invalidCursor, MAX_CHARACTERS, MAX_ROWS, type Portion, placeOf, portionOf } from './portions.ts';
 import { chosenOffer, type Offer, type Tool } from './tools.ts';
 
@@ -15,11 +16,15 @@ export interface ToolCall {
   readonly given: ToolArguments;
 }
 
-/** Chooses the operation of a tool. Throws ApiError validation_failed where none fits the arguments. */
+/**
+ * Chooses the operation of a tool. Throws ApiError validation_failed where none fits the arguments, and for
+ * those that a translation would lose.
+ */
 export function toolCall(tool: Tool, given: ToolArguments): ToolCall {
   const offer = chosenOffer(tool, given);
   const { asArguments } = offer.agent;
   if (!asArguments) return { tool, offer, given };
+  refuseOthers(given, ['id', 'idempotency_key']);
   const { idempotency_key } = given;
   const translated = Object.entries({ idempotency_key, ...asArguments(given) });
   return { tool, offer, given: Object.fromEntries(translated) };
