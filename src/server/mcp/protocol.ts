@@ -19,8 +19,8 @@ import type { ToolArguments } from '../../contract/agent-tool.ts';
 import type { ApiError } from '../../contract/errors.ts';
 import { VERSION } from '../../platform/version.ts';
 import { Agent } from './agent.ts';
-import { declinedResult, refusedResult } from './answers.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { declinedResult, refusedResult, shortText } from './refusals.ts';
 import { readResource, resourceTemplates } from './resources.ts';
 
 /** Turns what an operation has thrown into a refusal. A fault is logged. */
@@ -72,7 +72,10 @@ function serverFor(agent: Agent, codec: RequestStateCodec<AskedCall>, asRefusal:
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: given = {} } = params;
     if (!agent.hasTool(name))
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name} for this key.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${shortText(name)} for this key.`,
+      );
     try {
       return await callOrAsk(agent, codec, { name, given }, context);
     } catch (error) {
@@ -86,9 +89,9 @@ function serverFor(agent: Agent, codec: RequestStateCodec<AskedCall>, asRefusal:
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const resource = await readResource(agent.calls, uri).catch((error) => {
       const { code, message } = asRefusal(error);
-      throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${shortText(message)}`);
     });
-    if (!resource) throw new ResourceNotFoundError(uri);
+    if (!resource) throw new ResourceNotFoundError(shortText(uri));
     return resource;
   });
   return server;
