@@ -1,6 +1,9 @@
 /** Refusals: how long they are, and what they say to do next. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { ApiError, ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
+import { refusedResult } from '../../src/server/mcp/refusals.ts';
+import { data, makeKey } from '../areas/accounts.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { connectAgent, type TestAgent } from './agents.ts';
@@ -58,5 +61,92 @@ describe('a refusal', () => {
     assert.deepEqual([details.errors.length, details.more_errors], [50, 10]);
     const few = (await agent.call('write_document', { title: 'x', field: 1 })).structured.error;
     assert.deepEqual([few.details.errors.length, few.details.more_errors], [1, undefined]);
+  });
+
+  it('says what to do next for every code (MCP-17)', () => {
+    for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+      const { content, structuredContent } = refusedResult(new ApiError(code, 'A message.'));
+      const { next } = (structuredContent as { error: { next: string } }).error;
+      assert.match(next, /^[A-Z][^.]*\.$/, code);
+      assert.doesNotMatch(next, /Do not repeat/, code);
+      assert.deepEqual(content, [{ type: 'text', text: `${code}: A message. ${next}` }]);
+    }
+  });
+
+  it('of a tool that the key may not use names the permission (MCP-7, MCP-17)', async () => {
+    const { key } = await makeKey(app, ['mail.messages.read']);
+    const weak = await connectAgent(app.address, { key });
+    const { isError, structured, texts } = await weak.call('send_message', { to: ['a@b.example'] });
+    assert.equal(isError, true);
+    assert.equal(structured.error.code, 'insufficient_scope');
+    assert.deepEqual(structured.error.details, { missing_permission: 'mail.messages.send' });
+    assert.match(texts[0] ?? '', /mail\.messages\.send, which the tool send_message needs\. Ask the person/);
+    const several = (await weak.call('trash_item', { id: MESSAGE })).structured.error;
+    assert.match(several.message, /mail\.messages\.write, .*contacts\.write/);
+    await assert.rejects(weak.call('no_such_tool'), /There is no tool no_such_tool/);
+    await weak.close();
+  });
+
+  it('of a tool that the address leaves out says so (MCP-9, MCP-10, MCP-17)', async () => {
+    const narrow = await connectAgent(app.address, { query: '?areas=mail' });
+    for (const [name, query] of [
+      ['save_event', '?areas='],
+      ['find_operation', '?tools=all'],
+    ] as const) {
+      const { code, message, next } = (await narrow.call(name, {})).structured.error;
+      assert.equal(code, 'not_found');
+      assert.ok(message.includes(query) && next.includes(query), message);
+    }
+    await narrow.close();
+  });
+
+  it('of an event without its id names event_id (MCP-17)', async () => {
+    const [{ id }] = data(await app.get('/v1/calendars'));
+    const { message, details } = (await agent.call('trash_item', { id })).structured.error;
+    assert.match(message, /event_id/);
+    assert.deepEqual(
+      details.errors.map(({ parameter }: { parameter: string }) => parameter),
+      ['event_id'],
+    );
+  });
+
+  it('is none where a person answers too late: they are asked anew (MCP-13)', async (t) => {
+    const to = ['eve@elsewhere.example'];
+    const ask = async (params: object) => {
+      const { json } = await app.request('POST', '/mcp', {
+        idempotencyKey: null,
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': 'send_message',
+        },
+        body: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: {
+            name: 'send_message',
+            arguments: { to, subject: 'Late', text: 'x' },
+            _meta: {
+              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+              'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+              'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+            },
+            ...params,
+          },
+        },
+      });
+      return json;
+    };
+    const { requestState } = (await ask({})).result;
+    const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } };
+    const now = Date.now();
+    const { mock } = t.mock.method(Date, 'now', () => now + 700_000);
+    const late = await ask({ requestState, inputResponses });
+    mock.restore();
+    assert.equal(late.result?.resultType, 'input_required', JSON.stringify(late));
+    assert.notEqual(late.result.requestState, requestState);
+    assert.deepEqual(data(await app.get('/v1/messages?folder_id=sent')), []);
   });
 });

@@ -17,6 +17,7 @@ import { type Asking, type FindOutsiders, permitUnasked, questionOf } from './qu
 import { type Answered, callOperation, callTool, toolCall, without } from './tool-calls.ts';
 import { listedTool } from './tool-list.ts';
 import { type Tool, toolsFor } from './tools.ts';
+import { type Withheld, withheldTool } from './withheld-tools.ts';
 
 /** Which tools a client has asked for, by the query of the address. */
 export interface Wanted {
@@ -38,6 +39,7 @@ export interface PreparedCall {
 /** The agent of one request: the tools that its key may call, and their calls. */
 export class Agent {
   readonly calls: Calls;
+  readonly #allOperations: readonly Operation[];
   readonly #operations: readonly Operation[];
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #isAll: boolean;
@@ -50,6 +52,7 @@ export class Agent {
   ) {
     const { principal } = calls.caller;
     this.calls = calls;
+    this.#allOperations = operations;
     this.#operations = operations.filter((operation) => mayCall(operation, principal));
     this.#tools = toolsFor(operations, principal, wanted.areas);
     this.#isAll = wanted.isAll;
@@ -62,6 +65,11 @@ export class Agent {
 
   hasTool(name: string): boolean {
     return this.#tools.has(name) || (this.#isAll && FOR_ALL.some((tool) => tool.name === name));
+  }
+
+  /** Why a tool that exists is not there for this connection; undefined where there is no such tool. */
+  withheld(name: string): Withheld | undefined {
+    return withheldTool(name, this.#allOperations, this.calls.caller.principal);
   }
 
   /** Whether a call may wait for what has not happened yet, such as a change. */

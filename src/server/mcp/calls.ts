@@ -106,11 +106,16 @@ export class Calls {
 
 /** Whether the key of a principal may call an operation on anything at all. */
 export function mayCall(operation: Operation, principal: Principal): boolean {
+  return refusalOf(operation, principal) === undefined;
+}
+
+/** Why the key of a principal may not call an operation on anything at all: insufficient_scope; undefined where it may. */
+export function refusalOf(operation: Operation, principal: Principal): ApiError | undefined {
   try {
     permitTarget(operation, principal, { params: {}, query: {} });
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'insufficient_scope') return false;
+    if (error instanceof ApiError && error.code === 'insufficient_scope') return error;
     throw error;
   }
 }

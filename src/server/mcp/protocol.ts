@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   createMcpHandler,
@@ -65,17 +66,13 @@ function serverFor(agent: Agent, codec: RequestStateCodec<AskedCall>, asRefusal:
     {
       capabilities: { tools: {}, resources: {} },
       instructions: INSTRUCTIONS,
-      requestState: { verify: codec.verify },
+      requestState: { verify: (state, context) => askedCall(codec, state, context) },
     },
   );
   server.setRequestHandler('tools/list', () => ({ tools: agent.listTools() }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: given = {} } = params;
-    if (!agent.hasTool(name))
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `There is no tool ${shortText(name)} for this key.`,
-      );
+    if (!agent.hasTool(name)) return withheldResult(agent, name);
     try {
       return await callOrAsk(agent, codec, { name, given }, context);
     } catch (error) {
@@ -95,6 +92,31 @@ function serverFor(agent: Agent, codec: RequestStateCodec<AskedCall>, asRefusal:
     return resource;
   });
   return server;
+}
+
+/**
+ * What was asked, or of what is too old that it was nothing: then a person is asked anew, instead of the agent being told of a
+ * wrong parameter. Throws Error for what this server has not sealed.
+ */
+async function askedCall(
+  codec: RequestStateCodec<AskedCall>,
+  state: string,
+  context: ServerContext,
+): Promise<AskedCall> {
+  try {
+    return await codec.verify(state, context);
+  } catch (error) {
+    if (error instanceof Error && error.message === 'expired') return { call: '' };
+    throw error;
+  }
+}
+
+/** Throws ProtocolError where there is no such tool at all. */
+function withheldResult(agent: Agent, name: string): CallToolResult {
+  const withheld = agent.withheld(name);
+  if (withheld) return refusedResult(withheld.error, withheld.next);
+  const message = `There is no tool ${shortText(name)}. tools/list names those that there are.`;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 interface NamedCall {

@@ -72,6 +72,9 @@ export function chosenOffer({ offers }: Tool, given: ToolArguments): Offer {
   if (best) return best;
   const [only] = offers;
   if (offers.length === 1 && only) return only;
+  // Of one kind of id alone: its operation says which argument is missing beside the id.
+  const [ofKind] = offers.filter((offer) => offer.agent.ids && isOfKind(offer, given));
+  if (ofKind) return ofKind;
   const kinds = offers.flatMap(({ agent }) => agent.ids ?? []).map((kind) => `${kind}_…`);
   const message =
     kinds.length > 0 ? `Give an id of the form ${kinds.join(', ')}.` : `Give ${namesOf(offers)}.`;
@@ -79,12 +82,16 @@ export function chosenOffer({ offers }: Tool, given: ToolArguments): Offer {
   throw new TypeError('A problem is always refused');
 }
 
-function fits({ operation, agent }: Offer, given: ToolArguments): boolean {
-  const { ids } = agent;
-  const { id } = given;
-  if (ids && !(typeof id === 'string' && ids.some((prefix) => id.startsWith(`${prefix}_`)))) return false;
+function fits(offer: Offer, given: ToolArguments): boolean {
+  const { operation, agent } = offer;
+  if (!isOfKind(offer, given)) return false;
   if (agent.asArguments) return true;
   return pathOf(operation).every((name) => given[name] !== undefined && given[name] !== '');
+}
+
+/** Whether the operation takes ids like the given one. */
+function isOfKind({ agent: { ids } }: Offer, { id }: ToolArguments): boolean {
+  return ids === undefined || (typeof id === 'string' && ids.some((prefix) => id.startsWith(`${prefix}_`)));
 }
 
 function pathOf({ params }: Operation): string[] {
