@@ -45,6 +45,7 @@ const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
   ['changeMessages', (asked) => aboutMoving(asked, asked.given.move_to)],
   ['moveMessages', (asked) => aboutMoving(asked, asked.given.to_folder_id)],
   ['trashFileFolder', aboutFolder],
+  ['updateMailFolder', aboutMailFolder],
   ['expungeMailFolder', always('Delete the marked messages of a folder?')],
   ['applyMailFilter', always('Apply the filter to the mail of a whole folder?')],
   ['createWebhook', ({ given }) => aboutWebhook(given)],
@@ -183,11 +184,63 @@ async function aboutMoving({ given, calls }: Asked, target: unknown): Promise<As
   return { message: `Move ${count} messages to the trash?` };
 }
 
+interface MailFolder extends Folder {
+  role: string | null;
+  message_count: number;
+}
+
+/** The folders of the mailbox; undefined where the key does not see them. */
+async function mailFoldersOf(calls: Calls): Promise<MailFolder[] | undefined> {
+  if (!calls.operation('listMailFolders')) return undefined;
+  return (await calls.call('listMailFolders', {})).data as MailFolder[];
+}
+
 async function isTrash(calls: Calls, folder: unknown): Promise<boolean> {
   if (folder === undefined || folder === 'trash') return folder === 'trash';
-  if (!calls.operation('listMailFolders')) return true;
-  const { data } = await calls.call('listMailFolders', {});
-  return (data as { id: string; role?: string }[]).some(({ id, role }) => id === folder && role === 'trash');
+  const folders = await mailFoldersOf(calls);
+  return folders === undefined || isInTrash(folders, folder);
+}
+
+/** Whether a folder, by its id or role, is the trash, or lies in it at any depth. */
+function isInTrash(folders: readonly MailFolder[], named: unknown): boolean {
+  const trash = folderNamed(folders, 'trash')?.id;
+  const folder = folderNamed(folders, named)?.id;
+  return trash !== undefined && folder !== undefined && withInner(folders, trash).has(folder);
+}
+
+function folderNamed(folders: readonly MailFolder[], named: unknown): MailFolder | undefined {
+  return folders.find(({ id, role }) => id === named || (role !== null && role === named));
+}
+
+/** A folder of mail takes along what is in it, at any depth, like one of the drive. */
+async function aboutMailFolder({ given, calls }: Asked): Promise<Asking | undefined> {
+  const { id, parent_id: parent } = given;
+  if (parent === undefined || parent === '') return undefined;
+  const folders = await mailFoldersOf(calls);
+  if (folders === undefined)
+    return { message: 'Move the folder and all that is in it, perhaps to the trash?' };
+  const folder = folderNamed(folders, id);
+  if (folder === undefined || !isInTrash(folders, parent) || isInTrash(folders, id)) return undefined;
+  const inside = withInner(folders, folder.id);
+  const messages = folders
+    .filter((one) => inside.has(one.id))
+    .reduce((sum, { message_count: count }) => sum + count, 0);
+  return messages + inside.size - 1 > MANY ? askAboutFolder(folder.name) : undefined;
+}
+
+function askAboutFolder(name: unknown): Asking {
+  return { message: `Move the folder ${quoted(name)} with more than ${MANY} items to the trash?` };
+}
+
+/** The ids of a folder and of those in it, at any depth. */
+function withInner(folders: readonly Folder[], folder: string): Set<string> {
+  const inside = new Set([folder]);
+  // Each pass goes one level deeper; an id is added once.
+  for (let size = 0; size !== inside.size; ) {
+    size = inside.size;
+    for (const { id, parent_id } of folders) if (inside.has(parent_id)) inside.add(id);
+  }
+  return inside;
 }
 
 interface Folder {
@@ -202,12 +255,7 @@ async function aboutFolder({ given, calls }: Asked): Promise<Asking | undefined>
   if (!['listFileFolders', 'listFiles', 'listDocuments'].every((operation) => calls.operation(operation)))
     return { message: 'Move the folder and all that is in it to the trash?' };
   const folders = (await calls.call('listFileFolders', {})).data as Folder[];
-  const inside = new Set([text(given.id)]);
-  // Each pass goes one level deeper; an id is added once.
-  for (let size = 0; size !== inside.size; ) {
-    size = inside.size;
-    for (const { id, parent_id } of folders) if (inside.has(parent_id)) inside.add(id);
-  }
+  const inside = withInner(folders, text(given.id));
   let count = inside.size;
   for (const folder_id of inside) {
     for (const operation of ['listFiles', 'listDocuments']) {
@@ -216,8 +264,7 @@ async function aboutFolder({ given, calls }: Asked): Promise<Asking | undefined>
     }
   }
   if (count <= MANY) return undefined;
-  const name = folders.find(({ id }) => id === given.id)?.name ?? given.id;
-  return { message: `Move the folder ${quoted(name)} with more than ${MANY} items to the trash?` };
+  return askAboutFolder(folders.find(({ id }) => id === given.id)?.name ?? given.id);
 }
 
 /** Whoever comes into a group reaches all that is shared with it. */
