@@ -71,13 +71,14 @@ function useInvitation(messageId: string, attachmentId: string) {
   });
   useChanges(['event.'], () => void queries.invalidateQueries({ queryKey: key }));
   const answer = async (answered: Invitation, response: Answer) => {
-    queries.setQueryData(key, { ...answered, response });
     try {
       const { done } = await outbox.add({
         call: (recording) => recording.calendar.respondToEvent(answered.id, { response }),
         label: texts.answeredInvitation,
         lane: 'mail',
       });
+      // Not before it is kept: whoever reads it may close the page.
+      queries.setQueryData(key, { ...answered, response });
       await done;
       showToast({ text: texts.answeredInvitation });
     } catch (error) {
