@@ -36,7 +36,7 @@ describe('an agent whose client cannot ask', () => {
   };
 
   for (const revision of REVISIONS)
-    it(`sends no mail about an event outside without the permission to send, by ${revision} (MCP-12)`, async () => {
+    it(`sends no mail about an event outside without the permission to send, by ${revision} (MCP-12, MCP-13)`, async () => {
       const agent = await withKey({ revision });
       const before = await sent();
       const given = { ...time(revision === '2025-11-25' ? 11 : 12), attendees: ['eve@elsewhere.example'] };
@@ -53,7 +53,7 @@ describe('an agent whose client cannot ask', () => {
       await agent.close();
     });
 
-  it('tells people of the workspace about an event, which sends nothing outside (MCP-12)', async () => {
+  it('tells people of the workspace about an event, which sends nothing outside (MCP-12, MCP-13)', async () => {
     const agent = await withKey();
     const given = { ...time(13), attendees: ['grace@localhost'], notify: 'all' };
     const { id: event_id } = await agent.use('save_event', given);
@@ -61,7 +61,7 @@ describe('an agent whose client cannot ask', () => {
     await agent.close();
   });
 
-  it('may not mail about an event whose attendees it cannot see (MCP-12)', async () => {
+  it('may not mail about an event whose attendees it cannot see (MCP-12, MCP-13)', async () => {
     const { id: event_id } = data(
       await app.post(`/v1/calendars/${calendar}/events`, {
         ...{ ...time(14), id: undefined },

@@ -82,7 +82,7 @@ const UNASKED: ReadonlyMap<string, Unasked> = new Map([
 
 /**
  * Throws ApiError insufficient_scope where a person would be asked and cannot be, and the key alone does not allow what they
- * would decide about: a key that may write events is not meant to send mail (MCP-12).
+ * would decide about: a key that may write events is not meant to send mail (MCP-13).
  */
 export async function permitUnasked(operationId: string, asked: Asked): Promise<void> {
   const unasked = UNASKED.get(operationId);

@@ -90,7 +90,10 @@ export function listingQuery(
     .orderBy('p.number', 'desc');
 }
 
-/** More than any page has. */
+/**
+ * One more than the most messages of a page. Not much more: for an unknown limit PostgreSQL reckons with a tenth of this bound,
+ * which must not look dearer than a page.
+ */
 export const LARGEST_PAGE = 201;
 
 /**
