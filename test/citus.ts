@@ -3,6 +3,7 @@ import pg from 'pg';
 import { openPostgres } from '../src/storage/postgres/postgres.ts';
 import { distribute, planDistribution } from '../src/storage/schema/distribution.ts';
 import { migrate } from '../src/storage/schema/migrate.ts';
+import { dropDatabase } from './drop-database.ts';
 
 /** Names a database of a coordinator that knows its workers; tests then run on that cluster instead of on one server. */
 export const CITUS_URL = process.env.ATRIUM_TEST_CITUS_URL;
@@ -55,7 +56,7 @@ export async function makeEmptyCitusDatabase(
   }
   await joined(url, await Promise.all(addresses.map(place)));
   const remove = async () => {
-    for (const address of [cluster, ...addresses]) await asked(address, `drop database ${name} with (force)`);
+    for (const address of [cluster, ...addresses]) await dropDatabase((sql) => asked(address, sql), name);
   };
   return { url, workerUrls: addresses.map((address) => withName(address, name)), remove };
 }

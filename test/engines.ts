@@ -11,6 +11,7 @@ import { migrate } from '../src/storage/schema/migrate.ts';
 import type { StorageEngine } from '../src/storage/schema/schema-transaction.ts';
 import { openSqlite } from '../src/storage/sqlite/sqlite.ts';
 import { CITUS_URL, makeCitusDatabase } from './citus.ts';
+import { dropDatabase } from './drop-database.ts';
 import { NODES } from './nodes/count.ts';
 import { postgresUrl } from './postgres.ts';
 
@@ -84,7 +85,7 @@ async function createDatabase(engine: Engine, template: () => Promise<string>): 
   const name = `atrium_test_${randomUUID().replaceAll('-', '')}`;
   await administer(`create database ${name} template ${await template()}`);
   const remove = async () => {
-    await administer(`drop database ${name} with (force)`);
+    await dropDatabase(administer, name);
     await removeDirectory();
   };
   return { databaseUrl: await urlOf(name, POOLER_URL), dataDir, remove };
