@@ -1,4 +1,5 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { fold } from './fold.ts';
 
 /** In characters: RFC 5321 4.5.3.1.3 leaves 254 octets for an address within the brackets of a path. */
 export const MAX_EMAIL_ADDRESS = 254;
@@ -16,4 +17,15 @@ export const EMAIL_ADDRESS = '^[^\\s\\p{Cc}@<>",;:\\\\()\\[\\]]+@[^\\s\\p{Cc}@<>
 export function isHostName(name: string): boolean {
   const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
   return !name.includes('/') && new RegExp(`^${label}(\\.${label})*$`, 'i').test(domainToASCII(name));
+}
+
+/**
+ * The address with its domain in its own script, and in ASCII, case folded: an internationalized domain equals its ASCII
+ * form (RFC 5890, 2.3.2.1).
+ */
+export function addressForms(address: string): [own: string, ascii: string] {
+  const at = address.lastIndexOf('@');
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  const [ascii, unicode] = [domainToASCII(domain), domainToUnicode(domain)];
+  return [fold(`${local}@${unicode || domain}`), fold(`${local}@${ascii || domain}`)];
 }

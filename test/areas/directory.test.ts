@@ -188,6 +188,20 @@ forEachEngine((engine) => {
       await makeUser(app, { email: own });
     });
 
+    it('both forms of an address that are claimed at the same time go to one user (DIR-9)', async () => {
+      for (let n = 0; n < 20; n++) {
+        const [local] = freshAddress().split('@');
+        const other = await makeUser(app);
+        const answers = await Promise.all([
+          app.post('/v1/users', { name: 'One', email: `${local}@bücher.example` }),
+          app.post('/v1/users', { name: 'Two', email: `${local}@xn--bcher-kva.example` }),
+          app.put(`/v1/users/${other.id}`, { aliases: [`${local}@XN--BCHER-KVA.example`] }),
+        ]);
+        const refused = answers.filter(({ json }) => json.error?.code === 'email_taken');
+        assert.equal(refused.length, 2, answers.map(({ text }) => text).join());
+      }
+    });
+
     it('swap the e-mail address and an alias', async () => {
       const [email, alias] = [freshAddress(), freshAddress()];
       const { id } = await makeUser(app, { email, aliases: [alias] });

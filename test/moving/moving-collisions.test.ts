@@ -35,6 +35,18 @@ for (const pair of PAIRS.filter(({ s3 }) => !s3)) {
       data(await appendMessage(source, moved.key, 'is written'), 201);
     });
 
+    it('is refused where an address is taken there in the other form of its domain (OPS-79, DIR-9)', async () => {
+      const { source, target, settings } = both;
+      const moved = await makeMoved(source);
+      const local = moved.id;
+      const given = { email: `${local}@xn--bcher-kva.example`, name: 'In ASCII' };
+      data(await source.post('/v1/users', given, { key: moved.key }), 201);
+      data(await target.post('/v1/users', { email: `${local}@bücher.example`, name: 'As written' }), 201);
+      const refused = await runAtrium(source, ['workspace', 'move', moved.id, '--to', settings]);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /@bücher\.example/);
+    });
+
     it('is refused where the workspace or the installation is the same (OPS-79)', async () => {
       const { source, target, settings } = both;
       const moved = await makeMoved(source);

@@ -1,6 +1,7 @@
 import { findMarker, hasMarker } from '../../blobs/store-marker.ts';
 import type { Database, ReadTransaction } from '../../storage/database.ts';
 import { appliedSteps } from '../../storage/schema/own-tables.ts';
+import { addressForms } from '../../text/email-address.ts';
 import { ArchiveError } from '../backup-directory.ts';
 import type { Side } from './moved-blobs.ts';
 
@@ -50,7 +51,7 @@ async function takenAddresses(source: Database, target: Database, workspaceId: s
   );
   const taken: string[] = [];
   for (let i = 0; i < addresses.length; i += ADDRESSES_AT_ONCE) {
-    const some = addresses.slice(i, i + ADDRESSES_AT_ONCE).map(({ address }) => address);
+    const some = addresses.slice(i, i + ADDRESSES_AT_ONCE).flatMap(({ address }) => addressForms(address));
     const found = await target.read((tx) =>
       tx.selectFrom('user_addresses').select('address').where('address', 'in', some).execute(),
     );

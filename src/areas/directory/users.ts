@@ -1,4 +1,3 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { Page, PageRequest } from '../../contract/answers.ts';
 import { ApiError, notFound } from '../../contract/errors.ts';
@@ -9,6 +8,7 @@ import type { WorkingPeriod } from '../../contract/working-hours.ts';
 import { newId } from '../../platform/ids.ts';
 import { WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { addressForms } from '../../text/email-address.ts';
 import { fold } from '../../text/fold.ts';
 import { spelledTimeZone } from '../../text/time-zone.ts';
 import { NewUser, type User, UserChanges } from './schema.ts';
@@ -109,18 +109,7 @@ export async function findRecipient(
   address: string,
   likely?: UserRef,
 ): Promise<FoundHolder | undefined> {
-  return store.findActiveHolder(tx, formsOf(address), likely);
-}
-
-/**
- * The address with its domain in its own script, and in ASCII, case folded: an internationalized domain equals its ASCII
- * form (RFC 5890, 2.3.2.1).
- */
-function formsOf(address: string): [own: string, ascii: string] {
-  const at = address.lastIndexOf('@');
-  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
-  const [ascii, unicode] = [domainToASCII(domain), domainToUnicode(domain)];
-  return [fold(`${local}@${unicode || domain}`), fold(`${local}@${ascii || domain}`)];
+  return store.findActiveHolder(tx, addressForms(address), likely);
 }
 
 /** Throws ApiError email_taken. */
@@ -132,6 +121,7 @@ export async function createUser(
 ): Promise<User> {
   requireValues(NewUser, given);
   const row = newUserRow(workspaceId, given, isOwner);
+  await lockForms(tx, row);
   await store.insertUser(tx, row);
   await claimAddresses(tx, row);
   emitUser(tx, 'user.created', row);
@@ -158,6 +148,7 @@ export async function updateUser(
   if (isSuspended) await lockOwners(tx, before);
   if (changes.email !== undefined || changes.aliases) {
     refuse(mergedAddressProblems(changes, after.email, aliasesOf(after)));
+    await lockForms(tx, after);
     await claimAddresses(tx, after);
   }
   if (isSuspended) {
@@ -203,6 +194,19 @@ async function requireOtherOwner(tx: WriteTransaction, user: store.UserRow): Pro
   });
 }
 
+/**
+ * Two who claim both forms of an address at the same time must not both succeed, and no index compares forms. Called before the
+ * first write of the transaction, as every lock is.
+ */
+async function lockForms(tx: WriteTransaction, user: store.UserRow): Promise<void> {
+  const twofold = addressesOf(user)
+    .map(addressForms)
+    .filter(([own, ascii]) => own !== ascii);
+  const asciis = new Set(twofold.map(([, ascii]) => ascii));
+  for (const ascii of [...asciis].sort()) await tx.lockInstallation(`address ${ascii}`);
+}
+
+/** Under the locks of `lockForms`. */
 async function claimAddresses(tx: WriteTransaction, user: store.UserRow): Promise<void> {
   const addresses = addressesOf(user);
   for (const address of addresses) {
@@ -219,7 +223,7 @@ async function isHeldInOtherForm(
   { id }: store.UserRow,
   address: string,
 ): Promise<boolean> {
-  const [own, ascii] = formsOf(address);
+  const [own, ascii] = addressForms(address);
   if (own === ascii) return false;
   return (await store.findHoldersOfForms(tx, own, ascii)).some((holder) => holder.user_id !== id);
 }
