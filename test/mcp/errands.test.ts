@@ -1,5 +1,5 @@
 /**
- * An agent does ten errands in the demo workspace. In each, the server is killed in the middle of every call that
+ * An agent does errands in the demo workspace. In each, the server is killed in the middle of every call that
  * writes, and the agent issues that call again.
  */
 import assert from 'node:assert/strict';
@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Cast } from '../../demo/people.ts';
 import { populate } from '../../demo/populate.ts';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
 import { OWNER_KEY } from '../harness.ts';
@@ -45,6 +46,9 @@ const INVOICE = [
   '--b--',
   '',
 ].join('\r\n');
+
+/** When a colleague invites to a meeting. */
+const JUNE = { start: '2031-06-01T00:00:00Z', end: '2031-07-01T00:00:00Z' };
 
 /** The id of the row whose member is this. */
 function idOf(rows: { id: string }[], member: string, value: string): string {
@@ -116,6 +120,14 @@ const ERRANDS: readonly Errand[] = [
       const day = { start: '2031-05-05T00:00:00Z', end: '2031-05-06T00:00:00Z' };
       return (await use('list_events', { id: calendars[0].id, ...day })).length;
     },
+  },
+  {
+    title: 'accepts what a colleague invites to',
+    run: async (use) => {
+      const waiting = await use('list_events', JUNE);
+      await use('respond_to_event', { id: idOf(waiting, 'response', 'needs_action'), response: 'accepted' });
+    },
+    count: async (use) => named(await use('list_events', JUNE), 'response', 'accepted'),
   },
   {
     title: 'drafts an answer',
@@ -197,6 +209,16 @@ const ERRANDS: readonly Errand[] = [
   },
 ];
 
+/** A colleague of the owner, the first of these people, invites them. */
+async function invite([owner, colleague]: Cast['people']): Promise<void> {
+  assert.ok(owner && colleague);
+  const { calendar } = colleague.atrium;
+  const [{ id } = assert.fail('everybody has a calendar')] = await calendar.listCalendars();
+  const starts_at = '2031-06-11T09:00:00Z';
+  const ends_at = '2031-06-11T10:00:00Z';
+  await calendar.createEvent(id, { starts_at, ends_at, attendees: [owner.user.email] });
+}
+
 interface Serving {
   process: ChildProcess;
   address: string;
@@ -214,7 +236,8 @@ describe('an agent that is interrupted', { timeout: 240_000 }, () => {
   before(async () => {
     storage = await freshDatabase('sqlite');
     serving = await serve();
-    await populate(serving.address, OWNER_KEY, { messages: 30, contacts: 5 });
+    const { people } = await populate(serving.address, OWNER_KEY, { messages: 30, contacts: 5 });
+    await invite(people);
     const answer = await fetch(`${serving.address}/v1/folders/inbox/messages`, {
       method: 'POST',
       headers: {

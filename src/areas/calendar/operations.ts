@@ -323,6 +323,11 @@ function invitations(calendar: CalendarService): Operation[] {
       method: 'GET',
       path: '/v1/invitations',
       summary: 'List invitations',
+      agent: {
+        tool: 'list_events',
+        title: 'List invitations',
+        hint: 'Without id, invitations by others, with response: needs_action waits for an answer.',
+      },
       description:
         'Events of others that list the caller by any address, with what the caller has answered: those with an instance ' +
         'in a window, once each, in order of their start, a series by its first. Who else is listed is not told. ' +
@@ -344,7 +349,7 @@ function invitations(calendar: CalendarService): Operation[] {
       agent: {
         tool: 'respond_to_event',
         title: 'Answer an invitation',
-        hint: 'Accepts or declines for the user.',
+        hint: 'Accepts or declines for the user an invitation that list_events names.',
         isDestructive: true,
       },
       description: 'For those whom the event lists. Who declines is not kept busy by it.',
