@@ -16,11 +16,11 @@ const UNDECODED_ONE_IN = 10;
 /**
  * The text of a file that is said to be text: by its byte-order mark; as UTF-8 where it is valid; by the encoding
  * that an XML or HTML document declares; by zero bytes as UTF-16 or UTF-32; as UTF-8 where little is damaged; as
- * Windows-1252. Linear in the size.
+ * Windows-1252. Linear in the size. With `keepsMark`, UTF-8 is decoded to the byte, with its byte-order mark.
  * @throws UnreadableContent when it is in none of these encodings
  */
-export function decodeFile(bytes: Uint8Array): string {
-  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+export function decodeFile(bytes: Uint8Array, { keepsMark = false } = {}): string {
+  if (isUtf8(bytes)) return new TextDecoder('utf-8', { ignoreBOM: keepsMark }).decode(bytes);
   const declared = declaredEncoding(bytes);
   if (declared !== undefined) return decodeCharset(bytes, declared);
   const encoding = certainEncoding(bytes);

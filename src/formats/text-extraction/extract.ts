@@ -28,6 +28,7 @@ export type Extraction =
 export async function extract(kind: Kind, bytes: Uint8Array, limits: TextLimits): Promise<Extraction> {
   const texts = new ExtractedTexts(limits);
   try {
+    if (kind === 'written') return { packed: writtenText(bytes) };
     await addTexts(kind, bytes, texts);
     return { packed: texts.packed() };
   } catch (cause) {
@@ -36,7 +37,17 @@ export async function extract(kind: Kind, bytes: Uint8Array, limits: TextLimits)
   }
 }
 
-async function addTexts(kind: Kind, bytes: Uint8Array, texts: ExtractedTexts): Promise<void> {
+/** One text as it is written: blanks alone, and what a database does not store, are part of it. */
+function writtenText(bytes: Uint8Array): PackedTexts {
+  const all = decodeFile(bytes, { keepsMark: true });
+  return { all, ends: Uint32Array.of(all.length) };
+}
+
+async function addTexts(
+  kind: Exclude<Kind, 'written'>,
+  bytes: Uint8Array,
+  texts: ExtractedTexts,
+): Promise<void> {
   switch (kind) {
     case 'plain':
       return texts.add(decodeFile(bytes));

@@ -69,7 +69,26 @@ export async function extractText(
   signal?: AbortSignal,
 ): Promise<FileTexts | UnreadableFile | undefined> {
   const kind = kindOf(mimeType);
-  if (kind === undefined) return undefined;
+  return kind && textsOfKind(content, kind, size, signal);
+}
+
+/**
+ * The text of a content that is written as text, for readers that may write it back: of UTF-8 to the byte, of other encodings
+ * without the byte-order mark. In all else like extractText, for the type is known to have text.
+ */
+export async function extractWrittenText(
+  content: () => Promise<Readable> | Readable,
+  size: number,
+): Promise<FileTexts | UnreadableFile> {
+  return textsOfKind(content, 'written', size, undefined);
+}
+
+async function textsOfKind(
+  content: () => Promise<Readable> | Readable,
+  kind: Kind,
+  size: number,
+  signal: AbortSignal | undefined,
+): Promise<FileTexts | UnreadableFile> {
   if (size > MAX_EXTRACTED_SIZE) return TOO_LARGE;
   const stopped = Promise.withResolvers<UnreadableFile>();
   const stop = () => stopped.resolve({ unreadable: 'reading it was stopped', isTemporary: true });

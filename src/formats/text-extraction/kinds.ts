@@ -1,5 +1,5 @@
-/** How the text of a file is found. */
-export type Kind = 'plain' | 'json' | 'html' | 'pdf' | 'office';
+/** How the text of a file is found; `written` is for readers that may write it back, and is not told by a type. */
+export type Kind = 'plain' | 'json' | 'html' | 'pdf' | 'office' | 'written';
 
 /** Texts that libmagic or the content-type room report under other types than text/. */
 const PLAIN = new Set([

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Content } from '../../contract/answers.ts';
 import { ApiError } from '../../contract/errors.ts';
-import { extractText } from '../../formats/text-extraction/extraction.ts';
+import { extractText, extractWrittenText } from '../../formats/text-extraction/extraction.ts';
 import { kindOf } from '../../formats/text-extraction/kinds.ts';
 
 /** What an agent reads of bytes. */
@@ -19,8 +19,11 @@ export interface ContentText {
 export async function textOf(content: Content): Promise<ContentText> {
   const { mediaType, size = 0 } = content;
   const kind = kindOf(mediaType);
-  const isWritten = kind === 'plain' || kind === 'json';
-  const found = await extractText(() => opened(content), isWritten ? 'text/plain' : mediaType, size);
+  // Nothing has no type, and is a text.
+  const isWritten = kind === 'plain' || kind === 'json' || content.size === 0;
+  const found = isWritten
+    ? await extractWrittenText(() => opened(content), size)
+    : await extractText(() => opened(content), mediaType, size);
   if (found && 'texts' in found) {
     const { texts, cut } = found;
     return { media_type: mediaType, text: texts.join('\n\n'), ...(cut === undefined ? {} : { cut }) };
