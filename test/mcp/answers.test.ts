@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAX_CHARACTERS, placeOf, portionOf } from '../../src/server/mcp/portions.ts';
-import { data, makeKey, makeUser, makeWorkspace } from '../areas/accounts.ts';
+import { data, makeWorkspace } from '../areas/accounts.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { connectAgent, type TestAgent } from './agents.ts';
@@ -173,44 +173,6 @@ describe('the answers of tools', () => {
         (await agent.call(name)).marked.every((isMarked) => !isMarked),
         name,
       );
-  });
-
-  it('are resources too, for what the key may read alone (MCP-19)', async () => {
-    const id = await append('Subject: A resource\r\n\r\nHello\r\n');
-    const { id: document } = await agent.use('write_document', { title: 'R', content: '# R' });
-    const { resourceTemplates } = await agent.client.listResourceTemplates();
-    assert.deepEqual(
-      resourceTemplates.map(({ uriTemplate }) => uriTemplate).sort(),
-      ['contact', 'document', 'draft', 'file', 'filter', 'message', 'spreadsheet', 'user'].map(
-        (name) => `atrium://${name}/{id}`,
-      ),
-    );
-    const textAt = async (uri: string) => {
-      const { contents } = await agent.client.readResource({ uri });
-      return (contents[0] as { text: string }).text;
-    };
-    assert.equal(JSON.parse(await textAt(`atrium://message/${id}`)).subject, 'A resource');
-    assert.equal(await textAt(`atrium://document/${document}`), '# R');
-    const { key } = await makeKey(app, ['files.read']);
-    const weak = await connectAgent(app.address, { key });
-    const stranger = await connectAgent(app.address, { key: (await makeWorkspace(app)).key });
-    const colleague = await makeUser(app);
-    const { key: theirs } = await makeKey(app, ['mail.messages.read', 'docs.documents.read'], {
-      user_id: colleague.id,
-    });
-    const other = await connectAgent(app.address, { key: theirs });
-    for (const reader of [weak, stranger, other])
-      for (const uri of [`atrium://message/${id}`, `atrium://document/${document}`])
-        await assert.rejects(reader.client.readResource({ uri }), /not found/i);
-    for (const uri of [
-      'atrium://message/msg_x',
-      'atrium://nothing/1',
-      'file:///etc/passwd',
-      `atrium://message/../${id}`,
-      '',
-    ])
-      await assert.rejects(agent.client.readResource({ uri }), uri);
-    for (const one of [weak, stranger, other]) await one.close();
   });
 
   it('are of the own workspace and user alone (MCP-6)', async () => {

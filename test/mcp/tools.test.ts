@@ -536,9 +536,11 @@ forEachEngine((engine) => {
       const text = 'words\n'.repeat(20_000);
       const { id } = await agent.use('write_document', { title: 'Long resource', content: text });
       const { contents } = await agent.client.readResource({ uri: `atrium://document/${id}` });
-      const [{ text: part, _meta }] = contents as unknown as [
+      const [{ text: marked, _meta }] = contents as unknown as [
         { text: string; _meta: Record<string, unknown> },
       ];
+      const mark = _meta['atrium/mark'];
+      const part = marked.slice(marked.indexOf(`<${mark}>\n`) + `<${mark}>\n`.length, -`\n</${mark}>`.length);
       assert.ok(part.length <= 50_000 && text.startsWith(part));
       assert.equal(_meta['atrium/untrusted'], true);
       const next = await agent.use('read_document', { id, cursor: _meta['atrium/next_cursor'] });
