@@ -154,7 +154,7 @@ forEachEngine((engine) => {
       const weak = await connect({ key });
       const names = (await weak.client.listTools()).tools.map(({ name }) => name);
       assert.ok(!names.includes('send_message') && !names.includes('share_item'));
-      assert.equal(names.length, 30);
+      assert.equal(names.length, 31);
       await weak.close();
     });
 

@@ -49,6 +49,18 @@ forEachEngine((engine) => {
       assert.equal(attendees[0].response, 'accepted');
     });
 
+    it('show the host who is invited and what they have answered (MCP-44)', async () => {
+      const { calendar: id, event: event_id } = await invite('2034-01-12');
+      const { structured, marked } = await host.call('get_event', { id, event_id });
+      const [{ address, response }] = structured.data.attendees;
+      assert.deepEqual([address, response, structured.untrusted], ['guest@localhost', 'needs_action', true]);
+      assert.deepEqual(marked, [false, true]);
+      await guest.use('respond_to_event', { id: event_id, response: 'declined' });
+      const { attendees } = await host.use('get_event', { id, event_id });
+      assert.equal(attendees[0].response, 'declined');
+      assert.equal(await guest.refused('get_event', { id, event_id }), 'not_found');
+    });
+
     it('are none of those of others, nor of the own calendar (MCP-40)', async () => {
       await invite('2034-01-11');
       assert.deepEqual(await host.use('list_events', JANUARY), []);

@@ -16,11 +16,11 @@ const declared = operations.flatMap((operation) =>
 
 /** The tools of docs/spec/mcp.md. */
 const TOOLS =
-  'whoami find_people search list_folders list_messages get_message save_draft change_messages move_messages preview_filter save_filter save_attachment find_contacts save_contact list_drive read_file write_file read_document write_document read_range write_range append_rows list_events save_event respond_to_event query_free_busy find_time list_changes trash_item restore_item send_message share_item'.split(
+  'whoami find_people search list_folders list_messages get_message save_draft change_messages move_messages preview_filter save_filter save_attachment find_contacts save_contact list_drive read_file write_file read_document write_document read_range write_range append_rows list_events get_event save_event respond_to_event query_free_busy find_time list_changes trash_item restore_item send_message share_item'.split(
     ' ',
   );
 const READING =
-  'whoami find_people search list_folders list_messages get_message preview_filter find_contacts list_drive read_file read_document read_range list_events query_free_busy find_time list_changes'.split(
+  'whoami find_people search list_folders list_messages get_message preview_filter find_contacts list_drive read_file read_document read_range list_events get_event query_free_busy find_time list_changes'.split(
     ' ',
   );
 const DESTRUCTIVE =
@@ -100,6 +100,7 @@ describe('the list of tools', () => {
   it('has the tools of the wanted areas (MCP-9)', async () => {
     assert.deepEqual(await namesOf('?areas=calendar'), [
       'find_time',
+      'get_event',
       'list_events',
       'query_free_busy',
       'respond_to_event',

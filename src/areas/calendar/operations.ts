@@ -156,6 +156,12 @@ function eventReads(calendar: CalendarService): Operation[] {
       method: 'GET',
       path: '/v1/calendars/:id/events/:event_id',
       summary: 'Get an event',
+      agent: {
+        tool: 'get_event',
+        title: 'Read an event',
+        hint: 'Times, attendees and their answers.',
+        hasTextOfOthers: true,
+      },
       description:
         'An event on a calendar of the caller: when it is, whom it concerns and what they have answered, and what it takes. ' +
         'Of a series this is what holds for its instances, except for those that differ.',
