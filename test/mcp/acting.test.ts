@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { data, makeKey, makeUser } from '../areas/accounts.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { type AgentOptions, connectAgent, REVISIONS, type TestAgent } from './agents.ts';
+import { type AgentOptions, connectAgent, REVISIONS, type Said, type TestAgent } from './agents.ts';
 
 forEachEngine((engine) => {
   describe('an agent acts', () => {
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
 
     describe('where the client can ask', () => {
       const questions: string[] = [];
-      let says: ReturnType<NonNullable<AgentOptions['answer']>>;
+      let says: Said;
       let asking: TestAgent;
       before(async () => {
         asking = await connect({

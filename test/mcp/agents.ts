@@ -13,7 +13,13 @@ export interface AgentOptions {
   /** Such as ?areas=mail. */
   query?: string;
   /** What the person says to a question; without it, the client cannot ask. */
-  answer?: (question: string) => { action: 'accept' | 'decline' | 'cancel'; confirm?: boolean };
+  answer?: (question: string) => Said | Promise<Said>;
+}
+
+/** What a person does with a question. */
+export interface Said {
+  action: 'accept' | 'decline' | 'cancel';
+  confirm?: boolean;
 }
 
 /** The result of a tool as tests look at it. */
@@ -51,8 +57,8 @@ export async function connectAgent(address: string, options: AgentOptions = {}):
     },
   );
   if (answer)
-    client.setRequestHandler('elicitation/create', ({ params }) => {
-      const { action, confirm } = answer(params.message);
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      const { action, confirm } = await answer(params.message);
       return { action, ...(confirm === undefined ? {} : { content: { confirm } }) };
     });
   const transport = new StreamableHTTPClientTransport(new URL(`${address}/mcp${query}`), {

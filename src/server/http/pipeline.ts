@@ -173,6 +173,11 @@ export class Pipeline {
     }
   }
 
+  /** Whether an answer to this write is kept, so that a repeat of it gets that one, or is refused, and does nothing. */
+  async isAnswered(request: ApiRequest, { idempotencyKey }: Repetition): Promise<boolean> {
+    return this.#database.read((tx) => isAnswered(tx, scopeOf(request, idempotencyKey)));
+  }
+
   #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
     const finish = (result: unknown) => {
       if (result instanceof ApiError)

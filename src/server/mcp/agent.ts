@@ -14,7 +14,15 @@ import { toolResult } from './answers.ts';
 import { type Calls, mayCall } from './calls.ts';
 import { placeOf } from './portions.ts';
 import { type Asking, type FindOutsiders, permitUnasked, questionOf } from './questions.ts';
-import { type Answered, callOperation, callTool, toolCall, without } from './tool-calls.ts';
+import {
+  type Answered,
+  type CallManner,
+  callOperation,
+  callTool,
+  isAnswered,
+  toolCall,
+  without,
+} from './tool-calls.ts';
 import { listedTool } from './tool-list.ts';
 import { type Tool, toolsFor } from './tools.ts';
 import { type Withheld, withheldTool } from './withheld-tools.ts';
@@ -34,6 +42,8 @@ export interface PreparedCall {
   /** Where nobody can be asked. Throws ApiError insufficient_scope for what the key may do only after a question. */
   permitUnasked(): Promise<void>;
   run(): Promise<CallToolResult>;
+  /** The answer of an earlier call that was the same, which acts no more; undefined where there is none. */
+  repeated(): Promise<CallToolResult | undefined>;
 }
 
 /** The agent of one request: the tools that its key may call, and their calls. */
@@ -86,19 +96,21 @@ export class Agent {
     const tool = this.#tools.get(name);
     if (!tool) return this.#prepareForAll(name, given);
     const call = toolCall(tool, given);
-    return {
-      ...this.#asking(call.offer.operation.id, call.given),
-      run: () => callTool(this.calls, call),
-    };
+    const run = (manner?: CallManner) => callTool(this.calls, call, manner);
+    return this.#prepared(call.offer.operation, call.given, run);
   }
 
   /** The next part of an answer does nothing that a person was not asked about. */
-  #asking(operationId: string, given: ToolArguments): Omit<PreparedCall, 'run'> {
-    if (placeOf(given.cursor)) return UNASKED;
-    const asked = { given, calls: this.calls, findOutsiders: this.#findOutsiders };
+  #prepared(operation: Operation, given: ToolArguments, run: Run): PreparedCall {
+    if (placeOf(given.cursor)) return { ...UNASKED, run };
+    const { calls } = this;
+    const asked = { given, calls, findOutsiders: this.#findOutsiders };
     return {
-      question: () => questionOf(operationId, asked),
-      permitUnasked: () => permitUnasked(operationId, asked),
+      question: () => questionOf(operation.id, asked),
+      permitUnasked: () => permitUnasked(operation.id, asked),
+      run,
+      repeated: async () =>
+        (await isAnswered(calls, operation, given)) ? run({ onlyRepeats: true }) : undefined,
     };
   }
 
@@ -110,13 +122,17 @@ export class Agent {
     if (name === 'describe_operation')
       return unasked('Described', async () => describedAnswer(operation, given));
     const members = callArguments(given);
-    return {
-      ...this.#asking(operation.id, members),
-      run: async () =>
-        shown(`${operation.summary}: done.`, await callOperation(this.calls, operation, members), true),
-    };
+    const run = async (manner?: CallManner) =>
+      shown(
+        `${operation.summary}: done.`,
+        await callOperation(this.calls, operation, members, [], manner),
+        true,
+      );
+    return this.#prepared(operation, members, run);
   }
 }
+
+type Run = (manner?: CallManner) => Promise<CallToolResult>;
 
 /** The arguments within the arguments, with the key of the call. Throws ApiError validation_failed. */
 function callArguments({ arguments: within, idempotency_key, cursor }: ToolArguments): ToolArguments {
@@ -131,6 +147,7 @@ function callArguments({ arguments: within, idempotency_key, cursor }: ToolArgum
 const UNASKED = {
   question: async () => undefined,
   permitUnasked: async () => {},
+  repeated: async () => undefined,
 };
 
 function unasked(summary: string, answer: () => Promise<Answered>): PreparedCall {

@@ -42,8 +42,8 @@ export interface Called {
 interface CallOptions {
   /** The arguments of the tool, where the call is one step of several: they are what makes two calls the same. */
   whole?: ToolArguments;
-  /** Whether a further part of an answer is wanted: of a write, the answer that is stored, or none. */
-  isPart?: boolean;
+  /** Of a write, whether the answer that is kept is wanted, or none: nothing is done. */
+  onlyRepeats?: boolean;
 }
 
 /** Two calls of the same operation with the same arguments are one for so long (MCP-14). */
@@ -69,17 +69,32 @@ export class Calls {
    * Calls an operation with the members of its path, query and body as arguments, and `if_match`, `content`,
    * `content_base64` and `idempotency_key`. Rejects as its route refuses.
    */
-  async call(id: string, given: ToolArguments, { whole, isPart = false }: CallOptions = {}): Promise<Called> {
+  async call(
+    id: string,
+    given: ToolArguments,
+    { whole, onlyRepeats = false }: CallOptions = {},
+  ): Promise<Called> {
+    const { operation, pipeline, request } = this.#permitted(id, given);
+    const { client } = this.caller;
+    if (!isWrite(operation))
+      return read(operation, await runCancellable(client, () => pipeline.read(request)));
+    const repetition = { ...repetitionOf(given, request, whole), onlyRepeats };
+    return read(operation, await pipeline.write(request, repetition));
+  }
+
+  /** Whether this call of an operation that writes is a repeat, whose answer is kept. Rejects as its route refuses. */
+  async isAnswered(id: string, given: ToolArguments): Promise<boolean> {
+    const { operation, pipeline, request } = this.#permitted(id, given);
+    return isWrite(operation) && pipeline.isAnswered(request, repetitionOf(given, request, undefined));
+  }
+
+  #permitted(id: string, given: ToolArguments) {
     const route = this.#routes.get(id);
     if (route === undefined) throw new TypeError(`There is no operation ${id}`);
     const { operation, pipeline } = route;
-    const { principal, client } = this.caller;
     const request = this.#request(operation, given);
-    permitTarget(operation, principal, request);
-    if (!isWrite(operation))
-      return read(operation, await runCancellable(client, () => pipeline.read(request)));
-    const repetition = { ...repetitionOf(given, request, whole), onlyRepeats: isPart };
-    return read(operation, await pipeline.write(request, repetition));
+    permitTarget(operation, this.caller.principal, request);
+    return { operation, pipeline, request };
   }
 
   #request(operation: Operation, given: ToolArguments): ApiRequest {

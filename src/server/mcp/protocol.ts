@@ -145,11 +145,15 @@ async function callOrAsk(
   const call = hash('sha256', canonicalJson([name, given, message, about]), 'base64url');
   const asked = context.mcpReq.requestState<AskedCall>();
   const response = inputResponse(context.mcpReq.inputResponses, QUESTION);
-  if (asked?.call !== call || response.kind !== 'elicit')
+  if (asked?.call !== call || response.kind !== 'elicit') {
+    // What has been done is not done again: there is nothing to decide.
+    const repeated = await prepared.repeated();
+    if (repeated) return repeated;
     return inputRequired({
       inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema: CONFIRMATION }) },
       requestState: await codec.mint({ call }, context),
     });
+  }
   const isConfirmed = response.action === 'accept' && response.content?.confirm === true;
   return isConfirmed ? prepared.run() : declinedResult();
 }

@@ -30,13 +30,23 @@ export function toolCall(tool: Tool, given: ToolArguments): ToolCall {
   return { tool, offer, given: Object.fromEntries(translated) };
 }
 
+/** What a call is beside its arguments. */
+export interface CallManner {
+  /** Whether it is only answered where an earlier call has acted. */
+  onlyRepeats?: boolean;
+}
+
 /** Calls a tool. Rejects with ApiError as its operation refuses. */
-export async function callTool(calls: Calls, { tool, offer, given }: ToolCall): Promise<CallToolResult> {
+export async function callTool(
+  calls: Calls,
+  { tool, offer, given }: ToolCall,
+  manner: CallManner = {},
+): Promise<CallToolResult> {
   const { agent } = offer;
   const composed = COMPOSED_TOOLS.get(tool.name);
   const answer = composed
     ? composedAnswer(await composed(calls, given), given)
-    : await callOperation(calls, offer.operation, given, agent.leavesOut);
+    : await callOperation(calls, offer.operation, given, agent.leavesOut, manner);
   const hasTextOfOthers = agent.hasTextOfOthers === true;
   return toolResult({ ...answer, hasTextOfOthers, summary: summaryOf(agent.title, answer) });
 }
@@ -59,12 +69,15 @@ export async function callOperation(
   operation: Operation,
   given: ToolArguments,
   leavesOut: readonly string[] = [],
+  { onlyRepeats = false }: CallManner = {},
 ): Promise<Answered> {
   const place = placeOf(given.cursor);
   const isPaged = Object.hasOwn(operation.query?.properties ?? {}, 'cursor');
   if (place ? operation.paging : typeof given.cursor === 'string' && !isPaged) throw invalidCursor();
   const isPart = place !== undefined;
-  const called = await calls.call(operation.id, asked(operation, given, isPart), { isPart });
+  const called = await calls.call(operation.id, asked(operation, given, isPart), {
+    onlyRepeats: isPart || onlyRepeats,
+  });
   if (called.content) {
     const { id } = given;
     const text = await textOf(called.content);
@@ -80,6 +93,11 @@ export async function callOperation(
 function ownCursor(data: unknown): string {
   const { changes, cursor } = (data ?? {}) as { changes?: unknown; cursor?: unknown };
   return Array.isArray(changes) && typeof cursor === 'string' ? cursor : '';
+}
+
+/** Whether an earlier call with these arguments has been answered, and its answer is kept. */
+export function isAnswered(calls: Calls, operation: Operation, given: ToolArguments): Promise<boolean> {
+  return calls.isAnswered(operation.id, asked(operation, given, false));
 }
 
 /** The arguments with no more rows than an agent reads at once, and without a cursor that is not the operation's. */
