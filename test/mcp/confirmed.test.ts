@@ -1,6 +1,8 @@
 /** What a person has said yes to happens once, and is what they were told. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { mailboxLock } from '../../src/areas/mail/owner.ts';
 import { data, makeKey, makeUser } from '../areas/accounts.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -109,6 +111,83 @@ forEachEngine((engine) => {
         assert.equal(questions.length, 4);
         assert.equal(await sent('Not yet'), 1);
       });
+    });
+
+    describe('about a draft', () => {
+      const draft = { to: [EVE], subject: 'Harmless', text: 'x' };
+      /** Does something once, and has the next question declined. */
+      const once = (act: () => Promise<void>) => {
+        meanwhile = async () => {
+          meanwhile = async () => {
+            isYes = false;
+          };
+          await act();
+        };
+      };
+      const isAskedAnew = async (given: Record<string, unknown>) => {
+        const { structured } = await agent.call('send_message', given);
+        assert.deepEqual(structured, { declined: true });
+        assert.equal(questions.length, 2);
+        assert.match(questions[0] ?? '', /“Harmless”/);
+        assert.match(questions[1] ?? '', /“Secret”/);
+        assert.deepEqual([await sent('Harmless'), await sent('Secret')], [0, 0]);
+      };
+
+      /** Changes a draft after a call that sends it has read it, and before that writes. Returns when the change has begun. */
+      const changedBeforeSent = async (id: string) => {
+        const unlocked = Promise.withResolvers<void>();
+        const held = Promise.withResolvers<void>();
+        // Whoever writes to the mailbox waits in the order of coming: first the change, then the sending.
+        const holding = app.services.database.write(async (tx) => {
+          const { workspace_id: workspaceId, id: userId } = await tx
+            .selectFrom('users')
+            .select(['workspace_id', 'id'])
+            .where('email', '=', 'owner@localhost')
+            .executeTakeFirstOrThrow();
+          await tx.lock(mailboxLock({ workspaceId, userId }));
+          held.resolve();
+          await unlocked.promise;
+        });
+        await held.promise;
+        const changing = app.put(`/v1/drafts/${id}`, { ...draft, subject: 'Secret' });
+        await pause(200);
+        setTimeout(unlocked.resolve, 400);
+        return { changed: Promise.all([holding, changing]) };
+      };
+
+      it('asks where a draft for people inside gets others as it is being sent (MCP-51)', async () => {
+        const { id } = await agent.use('save_draft', { to: ['grace@localhost'], subject: 'Harmless' });
+        const { changed } = await changedBeforeSent(id);
+        isYes = false;
+        assert.deepEqual((await agent.call('send_message', { id })).structured, { declined: true });
+        await changed;
+        assert.match(questions.join(), /^Send the message “Secret” to eve@/);
+        assert.deepEqual([await sent('Harmless'), await sent('Secret')], [0, 0]);
+      });
+
+      it('asks anew where the draft has changed before the answer (MCP-51)', async () => {
+        const { id } = await agent.use('save_draft', { ...draft, text: 'before' });
+        once(async () => {
+          data(await app.put(`/v1/drafts/${id}`, { ...draft, subject: 'Secret' }));
+        });
+        await isAskedAnew({ id });
+      });
+
+      for (const more of [{}, { idempotency_key: 'a-draft-that-changes' }, { if_match: '*' }])
+        it(`asks anew where the draft changes as it is being sent, with ${JSON.stringify(more)} (MCP-51)`, async () => {
+          const { id } = await agent.use('save_draft', { ...draft, text: JSON.stringify(more) });
+          let changed: Promise<unknown> | undefined;
+          once(async () => {
+            ({ changed } = await changedBeforeSent(id));
+          });
+          await isAskedAnew({ id, ...more });
+          await changed;
+          isYes = true;
+          meanwhile = async () => {};
+          const { id: message } = await agent.use('send_message', { id, ...more });
+          assert.equal(await sent('Secret'), 1);
+          await agent.use('trash_item', { id: message });
+        });
     });
   });
 });

@@ -11,9 +11,10 @@ import {
   refuseUnlisted,
 } from './all-operations.ts';
 import { toolResult } from './answers.ts';
+import type { Asking, FindOutsiders } from './asking.ts';
 import { type Calls, mayCall } from './calls.ts';
 import { placeOf } from './portions.ts';
-import { type Asking, type FindOutsiders, permitUnasked, questionOf } from './questions.ts';
+import { permitUnasked, questionOf } from './questions.ts';
 import {
   type Answered,
   type CallManner,
@@ -37,11 +38,12 @@ export interface Wanted {
 
 /** A call of a tool whose operation is chosen. */
 export interface PreparedCall {
-  /** What a person is asked first; undefined where nobody need be asked. */
+  /** What a person is asked first; undefined, or without a message, where nobody need be asked. */
   question(): Promise<Asking | undefined>;
   /** Where nobody can be asked. Throws ApiError insufficient_scope for what the key may do only after a question. */
   permitUnasked(): Promise<void>;
-  run(): Promise<CallToolResult>;
+  /** `state`: the only one that is acted on. Rejects with ApiError state_mismatch where there is another. */
+  run(confirmed?: { state?: string | undefined }): Promise<CallToolResult>;
   /** The answer of an earlier call that was the same, which acts no more; undefined where there is none. */
   repeated(): Promise<CallToolResult | undefined>;
 }

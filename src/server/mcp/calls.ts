@@ -39,11 +39,16 @@ export interface Called {
 }
 
 /** How an operation is called. */
-interface CallOptions {
+export interface CallOptions {
   /** The arguments of the tool, where the call is one step of several: they are what makes two calls the same. */
   whole?: ToolArguments;
   /** Of a write, whether the answer that is kept is wanted, or none: nothing is done. */
   onlyRepeats?: boolean;
+  /**
+   * The one state that a write acts on. It makes the call no other one: issued again, it is answered as before. What it
+   * refuses is not kept, because another state may be confirmed under the same idempotency_key.
+   */
+  state?: string | undefined;
 }
 
 /** Two calls of the same operation with the same arguments are one for so long (MCP-14). */
@@ -72,14 +77,16 @@ export class Calls {
   async call(
     id: string,
     given: ToolArguments,
-    { whole, onlyRepeats = false }: CallOptions = {},
+    { whole, onlyRepeats = false, state }: CallOptions = {},
   ): Promise<Called> {
     const { operation, pipeline, request } = this.#permitted(id, given);
     const { client } = this.caller;
     if (!isWrite(operation))
       return read(operation, await runCancellable(client, () => pipeline.read(request)));
     const repetition = { ...repetitionOf(given, request, whole), onlyRepeats };
-    return read(operation, await pipeline.write(request, repetition));
+    if (state === undefined) return read(operation, await pipeline.write(request, repetition));
+    request.headers['if-match'] = state;
+    return read(operation, await pipeline.write(request, { ...repetition, keepsRefusals: false }));
   }
 
   /** Whether this call of an operation that writes is a repeat, whose answer is kept. Rejects as its route refuses. */

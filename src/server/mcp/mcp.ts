@@ -18,8 +18,8 @@ import { countRequest } from '../http/rate-limit.ts';
 import { authenticate, type Route } from '../http/routes.ts';
 import type { ServerDependencies } from '../http/server-dependencies.ts';
 import { Agent, type Wanted } from './agent.ts';
+import type { FindOutsiders } from './asking.ts';
 import { Calls } from './calls.ts';
-import type { FindOutsiders } from './questions.ts';
 import { areasIn } from './tools.ts';
 
 /** What the door for agents needs beside the server. */

@@ -5,6 +5,7 @@ import {
   type ClientCapabilities,
   createMcpHandler,
   createRequestStateCodec,
+  type InputRequiredResult,
   inputRequired,
   inputResponse,
   type McpHttpHandler,
@@ -17,9 +18,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
-import type { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { VERSION } from '../../platform/version.ts';
 import { Agent } from './agent.ts';
+import type { Asking } from './asking.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { declinedResult, refusedResult, shortText } from './refusals.ts';
 import { readResource, resourceTemplates } from './resources.ts';
@@ -132,30 +134,52 @@ async function callOrAsk(
   codec: RequestStateCodec<AskedCall>,
   { name, given }: NamedCall,
   context: ServerContext,
-) {
+): Promise<CallToolResult | InputRequiredResult> {
   const prepared = agent.prepare(name, given);
   if (!canAsk(context)) {
     await prepared.permitUnasked();
     return prepared.run();
   }
-  const asking = await prepared.question();
-  if (asking === undefined) return prepared.run();
-  const { message, about = null } = asking;
-  // A digest: the state comes back beside the arguments, which may be as long as a body can be.
-  const call = hash('sha256', canonicalJson([name, given, message, about]), 'base64url');
-  const asked = context.mcpReq.requestState<AskedCall>();
-  const response = inputResponse(context.mcpReq.inputResponses, QUESTION);
-  if (asked?.call !== call || response.kind !== 'elicit') {
-    // What has been done is not done again: there is nothing to decide.
-    const repeated = await prepared.repeated();
-    if (repeated) return repeated;
-    return inputRequired({
-      inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema: CONFIRMATION }) },
-      requestState: await codec.mint({ call }, context),
-    });
+  const { message, about = null, state } = (await prepared.question()) ?? UNASKED;
+  if (message !== undefined) {
+    // A digest: the state comes back beside the arguments, which may be as long as a body can be.
+    const call = hash('sha256', canonicalJson([name, given, message, about]), 'base64url');
+    const answered = answerTo(call, context);
+    if (answered === undefined) {
+      // What has been done is not done again: there is nothing to decide.
+      const repeated = await prepared.repeated();
+      return repeated ?? ask(message, await codec.mint({ call }, context));
+    }
+    if (!answered) return declinedResult();
   }
-  const isConfirmed = response.action === 'accept' && response.content?.confirm === true;
-  return isConfirmed ? prepared.run() : declinedResult();
+  try {
+    return await prepared.run({ state });
+  } catch (error) {
+    if (state === undefined || !isStateMismatch(error)) throw error;
+    // Another state has been stored since the question was made: that one may be another question.
+    return callOrAsk(agent, codec, { name, given }, context);
+  }
+}
+
+const UNASKED: Asking = { message: undefined };
+
+/** Whether the person has confirmed this call; undefined where they were not asked about it. */
+function answerTo(call: string, { mcpReq }: ServerContext): boolean | undefined {
+  const asked = mcpReq.requestState<AskedCall>();
+  const response = inputResponse(mcpReq.inputResponses, QUESTION);
+  if (asked?.call !== call || response.kind !== 'elicit') return undefined;
+  return response.action === 'accept' && response.content?.confirm === true;
+}
+
+function ask(message: string, requestState: string): InputRequiredResult {
+  return inputRequired({
+    inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema: CONFIRMATION }) },
+    requestState,
+  });
+}
+
+function isStateMismatch(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'state_mismatch';
 }
 
 const CONFIRMATION = {

@@ -1,41 +1,19 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/permissions.ts';
+import { type Asked, type Asking, found } from './asking.ts';
 import type { Calls } from './calls.ts';
+import { aboutDraft, aboutEvent, aboutMail, textsIn } from './mail-questions.ts';
+import { LONGEST_ADDRESS, quoted, text } from './question-words.ts';
 
-/** The addresses of those of these recipients, "Name <address>" or an address, who are not in the workspace. */
-export type FindOutsiders = (workspaceId: string, recipients: readonly string[]) => Promise<string[]>;
-
-/** What a question is made of. */
-interface Asked {
-  given: ToolArguments;
-  calls: Calls;
-  findOutsiders: FindOutsiders;
-}
-
-/** What a person reads, and what of the stored objects an answer counts for, beside the arguments of the call. */
-export interface Asking {
-  message: string;
-  about?: unknown;
-}
-
-/** The question, or undefined where nobody need be asked. */
+/** The question; undefined, or without a message, where nobody need be asked. */
 type Question = (asked: Asked) => Promise<Asking | undefined>;
 
 /** Trashing more than so many asks (MCP-13). */
 const MANY = 20;
-/** Characters of a name in a question. */
-const LONGEST_NAME = 120;
-/** Characters of an address in a question: none is longer. */
-const LONGEST_ADDRESS = 320;
-/** Recipients that a question names. */
-const MOST_NAMED = 10;
-/** Recipients that are looked up; no message and no event has more. */
-const MOST_RECIPIENTS = 1_000;
-
 /** What a person is asked before an operation, by its id: sending outside, sharing, trashing many (MCP-13). */
 const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
-  ['sendMessage', ({ given, ...asked }) => aboutMail(given, asked)],
+  ['sendMessage', aboutMail],
   ['sendDraft', aboutDraft],
   ['createEvent', aboutEvent],
   ['updateEvent', aboutEvent],
@@ -87,7 +65,7 @@ const UNASKED: ReadonlyMap<string, Unasked> = new Map([
 export async function permitUnasked(operationId: string, asked: Asked): Promise<void> {
   const unasked = UNASKED.get(operationId);
   if (!unasked || asked.calls.caller.principal.permissions.has(unasked.permission)) return;
-  if ((await questionOf(operationId, asked)) === undefined) return;
+  if ((await questionOf(operationId, asked))?.message === undefined) return;
   const { permission, why } = unasked;
   const message = `The API key lacks the permission ${permission}: ${why}.`;
   throw new ApiError('insufficient_scope', message, { missing_permission: permission });
@@ -95,60 +73,6 @@ export async function permitUnasked(operationId: string, asked: Asked): Promise<
 
 function always(message: string): Question {
   return async () => ({ message });
-}
-
-type Mailing = Pick<Asked, 'calls' | 'findOutsiders'>;
-
-/** `about`: the mail, where it is stored. */
-async function aboutMail(mail: ToolArguments, asked: Mailing, about?: unknown): Promise<Asking | undefined> {
-  const recipients = ['to', 'cc', 'bcc'].flatMap((kind) => textsIn(mail[kind]));
-  const outside = await outsideOf(recipients, asked);
-  if (outside === undefined) return undefined;
-  return {
-    message: `Send the message ${quoted(mail.subject ?? '')} to ${outside}, outside this workspace?`,
-    about,
-  };
-}
-
-/** The addresses outside the workspace in words; undefined where there are none. */
-async function outsideOf(
-  recipients: readonly string[],
-  { calls, findOutsiders }: Mailing,
-): Promise<string | undefined> {
-  const distinct = [...new Set(recipients)];
-  if (distinct.length > MOST_RECIPIENTS) return `more than ${MOST_RECIPIENTS} addresses`;
-  const outside = await findOutsiders(calls.caller.principal.workspaceId, distinct);
-  return outside.length === 0 ? undefined : listed(outside);
-}
-
-async function aboutDraft({ given, ...asked }: Asked): Promise<Asking | undefined> {
-  if (!asked.calls.operation('getDraft')) return { message: 'Send the draft?' };
-  const draft = await found(asked.calls, 'getDraft', { id: given.id });
-  if (draft === undefined) return undefined;
-  return aboutMail((draft as { content: ToolArguments }).content, asked, draft);
-}
-
-/** What an operation reads; undefined where that does not exist: then a write refuses, or answers as it did before. */
-async function found(calls: Calls, operation: string, given: ToolArguments): Promise<unknown> {
-  try {
-    return (await calls.call(operation, given)).data;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-/** Attendees are told by mail where `notify` says so: those that are given, and those that the event has. */
-async function aboutEvent({ given, ...asked }: Asked): Promise<Asking | undefined> {
-  const { notify, attendees, id, event_id } = given;
-  if (notify !== 'all') return undefined;
-  if (event_id !== undefined && !asked.calls.operation('getEvent'))
-    return { message: 'Send mail about the event to those who are invited?' };
-  const event = event_id === undefined ? undefined : await found(asked.calls, 'getEvent', { id, event_id });
-  const present = textsIn((event as { attendees?: unknown } | undefined)?.attendees);
-  const outside = await outsideOf([...textsIn(attendees), ...present], asked);
-  if (outside === undefined) return undefined;
-  return { message: `Send mail about the event to ${outside}, outside this workspace?`, about: present };
 }
 
 /** `reads`: the operations that may tell the name of what is shared. */
@@ -275,36 +199,4 @@ async function aboutGroup({ given: { id, member_ids: members } }: Asked): Promis
 
 async function aboutWebhook({ url }: ToolArguments): Promise<Asking> {
   return { message: `Send changes of this workspace to ${quoted(url ?? 'the address of the webhook')}?` };
-}
-
-function textsIn(value: unknown): string[] {
-  const items: unknown[] = Array.isArray(value) ? value : [];
-  return items
-    .map((item) => (isAttendee(item) ? item.address : item))
-    .filter((item) => typeof item === 'string');
-}
-
-function isAttendee(item: unknown): item is { address: string } {
-  return typeof item === 'object' && item !== null && 'address' in item;
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return (
-    names
-      .slice(0, MOST_NAMED)
-      .map((name) => text(name, LONGEST_ADDRESS))
-      .join(', ') + (more > 0 ? ` and ${more} others` : '')
-  );
-}
-
-function quoted(name: unknown): string {
-  return `“${text(name)}”`;
-}
-
-/** On one line, so that a name cannot pass for the rest of the question. */
-function text(value: unknown, longest = LONGEST_NAME): string {
-  const words = typeof value === 'string' ? value : JSON.stringify(value ?? '');
-  const plain = words.replaceAll(/[\p{C}\p{Zl}\p{Zp}“”]/gu, ' ');
-  return plain.length > longest ? `${plain.slice(0, longest).toWellFormed()}…` : plain;
 }

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { isWrite, type Operation } from '../../contract/operation.ts';
 import { type ToolAnswer, toolResult } from './answers.ts';
-import type { Called, Calls } from './calls.ts';
+import type { Called, CallOptions, Calls } from './calls.ts';
 import { COMPOSED_TOOLS, type ComposedAnswer } from './composed-tools.ts';
 import { textOf } from './content-text.ts';
 import { refuseOthers } from './own-arguments.ts';
@@ -30,11 +30,8 @@ export function toolCall(tool: Tool, given: ToolArguments): ToolCall {
   return { tool, offer, given: Object.fromEntries(translated) };
 }
 
-/** What a call is beside its arguments. */
-export interface CallManner {
-  /** Whether it is only answered where an earlier call has acted. */
-  onlyRepeats?: boolean;
-}
+/** How a call that may need a yes is made, beside its arguments. */
+export type CallManner = Pick<CallOptions, 'onlyRepeats' | 'state'>;
 
 /** Calls a tool. Rejects with ApiError as its operation refuses. */
 export async function callTool(
@@ -69,7 +66,7 @@ export async function callOperation(
   operation: Operation,
   given: ToolArguments,
   leavesOut: readonly string[] = [],
-  { onlyRepeats = false }: CallManner = {},
+  { onlyRepeats = false, state }: CallManner = {},
 ): Promise<Answered> {
   const place = placeOf(given.cursor);
   const isPaged = Object.hasOwn(operation.query?.properties ?? {}, 'cursor');
@@ -77,6 +74,7 @@ export async function callOperation(
   const isPart = place !== undefined;
   const called = await calls.call(operation.id, asked(operation, given, isPart), {
     onlyRepeats: isPart || onlyRepeats,
+    state,
   });
   if (called.content) {
     const { id } = given;

@@ -1,0 +1,83 @@
+import type { ToolArguments } from '../../contract/agent-tool.ts';
+import { admitsState } from '../../contract/preconditions.ts';
+import { type Asked, type Asking, found } from './asking.ts';
+import { LONGEST_ADDRESS, listed, quoted, text } from './question-words.ts';
+
+/** Recipients that are looked up; no message and no event has more. */
+const MOST_RECIPIENTS = 1_000;
+
+type Mailing = Pick<Asked, 'calls' | 'findOutsiders'>;
+
+/** Before a message is sent: to whom outside. */
+export async function aboutMail({ given, ...asked }: Asked): Promise<Asking | undefined> {
+  const outside = await outsideOf(recipientsOf(given), asked);
+  if (outside === undefined) return undefined;
+  return { message: question(given.subject, outside) };
+}
+
+/** Before a draft is sent: the same, of what it is when it is sent (MCP-51). */
+export async function aboutDraft({ given, ...asked }: Asked): Promise<Asking | undefined> {
+  if (!asked.calls.operation('getDraft')) return { message: 'Send the draft?' };
+  const draft = (await found(asked.calls, 'getDraft', { id: given.id })) as Draft | undefined;
+  if (draft === undefined) return undefined;
+  const { content, state } = draft;
+  const held = admits(given, state) ? { state } : {};
+  const outside = await outsideOf(recipientsOf(content), asked);
+  if (outside === undefined) return { message: undefined, ...held };
+  return { message: question(content.subject, outside), about: draft, ...held };
+}
+
+/** What a question reads of a draft. */
+interface Draft {
+  state: string;
+  content: ToolArguments;
+}
+
+/** Whether a call may act on this state, by its `if_match`; where it may not, its operation refuses. */
+function admits({ if_match: match }: ToolArguments, state: string): boolean {
+  return match === undefined || (typeof match === 'string' && admitsState({ 'if-match': match }, state));
+}
+
+function question(subject: unknown, outside: string): string {
+  return `Send the message ${quoted(subject ?? '')} to ${outside}, outside this workspace?`;
+}
+
+function recipientsOf(mail: ToolArguments): string[] {
+  return ['to', 'cc', 'bcc'].flatMap((kind) => textsIn(mail[kind]));
+}
+
+/** Attendees are told by mail where `notify` says so: those that are given, and those that the event has. */
+export async function aboutEvent({ given, ...asked }: Asked): Promise<Asking | undefined> {
+  const { notify, attendees, id, event_id } = given;
+  if (notify !== 'all') return undefined;
+  if (event_id !== undefined && !asked.calls.operation('getEvent'))
+    return { message: 'Send mail about the event to those who are invited?' };
+  const event = event_id === undefined ? undefined : await found(asked.calls, 'getEvent', { id, event_id });
+  const present = textsIn((event as { attendees?: unknown } | undefined)?.attendees);
+  const outside = await outsideOf([...textsIn(attendees), ...present], asked);
+  if (outside === undefined) return undefined;
+  return { message: `Send mail about the event to ${outside}, outside this workspace?`, about: present };
+}
+
+/** The addresses outside the workspace in words; undefined where there are none. */
+async function outsideOf(
+  recipients: readonly string[],
+  { calls, findOutsiders }: Mailing,
+): Promise<string | undefined> {
+  const distinct = [...new Set(recipients)];
+  if (distinct.length > MOST_RECIPIENTS) return `more than ${MOST_RECIPIENTS} addresses`;
+  const outside = await findOutsiders(calls.caller.principal.workspaceId, distinct);
+  return outside.length === 0 ? undefined : listed(outside.map((address) => text(address, LONGEST_ADDRESS)));
+}
+
+/** The texts of a list, and the addresses of attendees in it. */
+export function textsIn(value: unknown): string[] {
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  return items
+    .map((item) => (isAttendee(item) ? item.address : item))
+    .filter((item) => typeof item === 'string');
+}
+
+function isAttendee(item: unknown): item is { address: string } {
+  return typeof item === 'object' && item !== null && 'address' in item;
+}
