@@ -1,18 +1,24 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { admitsState } from '../../contract/preconditions.ts';
+import { replySubject } from '../../formats/messages/reply-subject.ts';
 import { type Asked, type Asking, found } from './asking.ts';
-import { LONGEST_ADDRESS, listed, quoted, text } from './question-words.ts';
+import type { Calls } from './calls.ts';
+import { LONGEST_ADDRESS, listed, MOST_NAMED, quoted, text } from './question-words.ts';
 
 /** Recipients that are looked up; no message and no event has more. */
 const MOST_RECIPIENTS = 1_000;
 
 type Mailing = Pick<Asked, 'calls' | 'findOutsiders'>;
 
-/** Before a message is sent: to whom outside. */
+/** Before a message is sent: to whom outside, with which subject and which files (MCP-52). */
 export async function aboutMail({ given, ...asked }: Asked): Promise<Asking | undefined> {
   const outside = await outsideOf(recipientsOf(given), asked);
   if (outside === undefined) return undefined;
-  return { message: question(given.subject, outside) };
+  const { calls } = asked;
+  const subject = given.subject ?? (await subjectOfReply(calls, given.reply_to_message_id));
+  const files = textsIn(given.file_ids);
+  const names = await Promise.all(files.slice(0, MOST_NAMED).map((id) => filename(calls, id)));
+  return { message: question(subject, outside, { names, count: files.length }) };
 }
 
 /** Before a draft is sent: the same, of what it is when it is sent (MCP-51). */
@@ -20,17 +26,20 @@ export async function aboutDraft({ given, ...asked }: Asked): Promise<Asking | u
   if (!asked.calls.operation('getDraft')) return { message: 'Send the draft?' };
   const draft = (await found(asked.calls, 'getDraft', { id: given.id })) as Draft | undefined;
   if (draft === undefined) return undefined;
-  const { content, state } = draft;
+  const { content, state, message } = draft;
   const held = admits(given, state) ? { state } : {};
   const outside = await outsideOf(recipientsOf(content), asked);
   if (outside === undefined) return { message: undefined, ...held };
-  return { message: question(content.subject, outside), about: draft, ...held };
+  const names = message.attachments.map((attachment) => attachment.filename);
+  const attached = { names, count: names.length };
+  return { message: question(message.subject, outside, attached), about: draft, ...held };
 }
 
 /** What a question reads of a draft. */
 interface Draft {
   state: string;
   content: ToolArguments;
+  message: { subject: string; attachments: readonly { filename: string }[] };
 }
 
 /** Whether a call may act on this state, by its `if_match`; where it may not, its operation refuses. */
@@ -38,8 +47,30 @@ function admits({ if_match: match }: ToolArguments, state: string): boolean {
   return match === undefined || (typeof match === 'string' && admitsState({ 'if-match': match }, state));
 }
 
-function question(subject: unknown, outside: string): string {
-  return `Send the message ${quoted(subject ?? '')} to ${outside}, outside this workspace?`;
+/** The names of attachments, or of the first of them, and how many there are. */
+interface Attached {
+  names: readonly string[];
+  count: number;
+}
+
+function question(subject: unknown, outside: string, { names, count }: Attached): string {
+  const files = listed(names.map(quoted), count - names.length);
+  const attached =
+    count === 0 ? '' : `, with ${count} ${count === 1 ? 'attachment' : 'attachments'}: ${files}`;
+  return `Send the message ${quoted(subject)} to ${outside}, outside this workspace${attached}?`;
+}
+
+/** The subject that a reply has without one of its own. */
+async function subjectOfReply(calls: Calls, answered: unknown): Promise<string> {
+  if (typeof answered !== 'string' || !calls.operation('getMessage')) return '';
+  const { subject } = ((await found(calls, 'getMessage', { id: answered })) ?? {}) as { subject?: string };
+  return subject === undefined ? '' : replySubject(subject);
+}
+
+/** The id where the file cannot be read: then it is not sent either. */
+async function filename(calls: Calls, id: string): Promise<string> {
+  const file = calls.operation('getFile') ? await found(calls, 'getFile', { id }) : undefined;
+  return (file as { filename: string } | undefined)?.filename ?? id;
 }
 
 function recipientsOf(mail: ToolArguments): string[] {

@@ -17,9 +17,15 @@ export function quoted(name: unknown): string {
   return `“${text(name)}”`;
 }
 
-/** On one line, so that a name cannot pass for the rest of the question. */
+/**
+ * What breaks a line, turns the direction of writing, is not seen, or looks like the end of a quotation: with it, a name could
+ * pass for the rest of the question. A run of blanks could push that out of sight.
+ */
+const MISLEADING = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800"“”„‟″‶〝〞〟＂❝❞]+/gu;
+
+/** A value on one line. */
 export function text(value: unknown, longest = LONGEST_NAME): string {
   const words = typeof value === 'string' ? value : JSON.stringify(value ?? '');
-  const plain = words.replaceAll(/[\p{C}\p{Zl}\p{Zp}“”]/gu, ' ');
+  const plain = words.replaceAll(MISLEADING, ' ').trim();
   return plain.length > longest ? `${plain.slice(0, longest).toWellFormed()}…` : plain;
 }

@@ -5,6 +5,7 @@ import type { Principal } from '../../../contract/principal.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { composeMessage, type Draft } from '../../../formats/messages/compose.ts';
 import { MAX_MESSAGE_BYTES } from '../../../formats/messages/message.ts';
+import { replySubject } from '../../../formats/messages/reply-subject.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Database, ReadTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
@@ -69,12 +70,6 @@ export function replyHeaders({ messageId, inReplyTo, references, subject }: Answ
   const [first = messageId] = all;
   const shortened = all.length > MAX_REFERENCES ? [first, ...all.slice(1 - MAX_REFERENCES)] : all;
   return { ...named, inReplyTo: messageId, references: shortened };
-}
-
-/** RFC 5322, 3.6.5: a subject starts with at most one "Re: ". */
-function replySubject(subject: string): string {
-  const oneLine = subject.replace(/\p{Cc}+/gu, ' ');
-  return /^re:/i.test(oneLine) ? oneLine : `Re: ${oneLine}`.trimEnd();
 }
 
 /** Rejects ids of other mail programs that must not be copied into a header: controls, spaces, excessive length. */
