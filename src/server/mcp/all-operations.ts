@@ -20,7 +20,7 @@ export const FOR_ALL: readonly ListedTool[] = [
   {
     name: 'describe_operation',
     title: 'Describe an operation',
-    description: 'Its arguments with their schemas, and its errors.',
+    description: 'Its arguments with their schemas, which of them are required, and its errors.',
     inputSchema: {
       type: 'object',
       properties: { operation_id: { type: 'string' } },
@@ -31,7 +31,8 @@ export const FOR_ALL: readonly ListedTool[] = [
   {
     name: 'call_operation',
     title: 'Call an operation',
-    description: 'arguments has the members of its path, query and body.',
+    description:
+      'arguments has the members of its path, query, headers, body and content, as describe_operation names them.',
     inputSchema: {
       type: 'object',
       properties: {

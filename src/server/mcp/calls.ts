@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import type { Content, Pagination } from '../../contract/answers.ts';
@@ -13,6 +12,7 @@ import { newRequestId } from '../http/exchange.ts';
 import type { Answer, ApiRequest, Repetition } from '../http/pipeline.ts';
 import { permitTarget, type Route } from '../http/routes.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { headerArguments, headersOf } from './header-arguments.ts';
 
 /** Who calls, as the request to the door has shown. */
 export interface Caller {
@@ -71,7 +71,7 @@ export class Calls {
   }
 
   /**
-   * Calls an operation with the members of its path, query and body as arguments, and `if_match`, `content`,
+   * Calls an operation with the members of its path, query and body as arguments, and its headers (`if_match`), `content`,
    * `content_base64` and `idempotency_key`. Rejects as its route refuses.
    */
   async call(
@@ -108,10 +108,9 @@ export class Calls {
     const { principal, authorization, origin } = this.caller;
     const sections = sectionsOf(operation, given);
     const body = operation.rawBody ? contentOf(operation, given) : jsonOf(operation, sections.body);
-    const headers: IncomingHttpHeaders = { authorization };
+    const headers = headersOf(operation, given);
+    headers.authorization = authorization;
     if (body !== undefined) headers['content-length'] = String(body.length);
-    if (given.if_match !== undefined && isOfTool(operation, 'if_match'))
-      headers['if-match'] = textOf(given.if_match);
     return {
       id: newRequestId(),
       method: operation.method,
@@ -152,7 +151,7 @@ interface Sections {
 function isOfTool(operation: Operation, name: string): boolean {
   if (isMember(operation, name)) return false;
   if (name === 'idempotency_key') return true;
-  if (name === 'if_match') return Object.hasOwn(operation.headers?.properties ?? {}, 'If-Match');
+  if (headerArguments(operation).has(name)) return true;
   return (name === 'content' || name === 'content_base64') && operation.rawBody !== undefined;
 }
 
@@ -264,7 +263,7 @@ async function read(operation: Operation, answer: Answer): Promise<Called> {
     if (operation.content) return { operation, data: null, isReplayed, content, ...state };
     return { operation, isReplayed, ...state, ...envelopeIn(await longList(content)) };
   }
-  if (answer.body === '') return { operation, data: null, isReplayed };
+  if (answer.body === '') return { operation, data: null, isReplayed, ...unquoted(answer.etag) };
   const { error, data, pagination } = envelopeIn(answer.body);
   if (error) throw new ApiError(error.code, error.message, error.details);
   return { operation, data, isReplayed, ...(pagination && { pagination }), ...unquoted(answer.etag) };

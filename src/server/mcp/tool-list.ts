@@ -1,5 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { isWrite, type Operation } from '../../contract/operation.ts';
+import { headerArguments } from './header-arguments.ts';
 import type { Offer, Tool } from './tools.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -83,9 +84,11 @@ function eitherOf(schemas: readonly Schema[]): Schema {
   return types.every((type) => typeof type === 'string') ? { type: [...new Set(types)] } : {};
 }
 
-/** All that describe_operation tells: the sections of a declaration with their whole schemas. */
+/** All that describe_operation tells: the sections of a declaration with their whole schemas (MCP-53). */
 export function describedOperation(operation: Operation): Schema {
   const { id, area, summary, description, permissions, params, query, body, rawBody, errors } = operation;
+  const headers = Array.from(headerArguments(operation));
+  const ofHeaders = headers.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   return {
     operation_id: id,
     area,
@@ -93,8 +96,35 @@ export function describedOperation(operation: Operation): Schema {
     description,
     permissions,
     writes: isWrite(operation),
-    arguments: { path: params?.properties, query: query?.properties, body: body ?? undefined },
+    // Of those of the body, its own schema says so.
+    required: [...(params?.required ?? []), ...(query?.required ?? []), ...ofHeaders],
+    arguments: {
+      path: params?.properties,
+      query: query?.properties,
+      headers: describedHeaders(operation),
+      body: body ?? undefined,
+      content: rawBody && CONTENT,
+    },
     ...(rawBody ? { content: rawBody.mediaType } : {}),
     errors,
   };
+}
+
+const CONTENT: Schema = {
+  content: { type: 'string', description: 'The content as text.' },
+  content_base64: { type: 'string', description: 'Instead, as bytes in Base64.' },
+};
+
+const IDEMPOTENCY_KEY: Schema = {
+  type: 'string',
+  description:
+    'Calls with the same one act once within a day; without one, those with the same arguments in ten minutes.',
+};
+
+function describedHeaders(operation: Operation): Schema {
+  const declared = Array.from(headerArguments(operation), ([name, { schema }]) => [name, schema]);
+  return Object.fromEntries([
+    ...declared,
+    ...(isWrite(operation) ? [['idempotency_key', IDEMPOTENCY_KEY]] : []),
+  ]);
 }
