@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { makeKey } from '../areas/accounts.ts';
+import { data, makeKey } from '../areas/accounts.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { connectAgent, REVISIONS } from './agents.ts';
@@ -122,6 +122,17 @@ describe('the door for agents', () => {
     const { tools } = await agent.client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), ['list_changes', 'search', 'whoami']);
     assert.equal(await agent.refused('list_messages', { folder_id: 'inbox' }), 'insufficient_scope');
+    await agent.close();
+  });
+
+  it('tells a key that may not read the directory which user it acts as, and what it may do (MCP-54)', async () => {
+    const { id, key } = await makeKey(app, ['mail.messages.read']);
+    const { id: owner } = data(await app.get('/v1/users/me'));
+    const agent = await connectAgent(app.address, { key });
+    const who = await agent.use('whoami');
+    assert.deepEqual(who.user, { id: owner, missing_permission: 'directory.read' });
+    assert.deepEqual([who.key.id, who.key.permissions], [id, ['mail.messages.read']]);
+    assert.deepEqual([who.calendars, who.address_books], [undefined, undefined]);
     await agent.close();
   });
 

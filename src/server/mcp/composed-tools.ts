@@ -1,5 +1,6 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { missingPermission } from '../../contract/errors.ts';
+import type { Permission } from '../../contract/permissions.ts';
 import { invalid } from '../../contract/validation.ts';
 import { idempotencyKeyOf } from '../../once/idempotency.ts';
 import type { Called, Calls } from './calls.ts';
@@ -24,6 +25,13 @@ interface Named {
   name: string;
 }
 
+interface OwnKey {
+  user_id: string;
+}
+
+/** What the user of a key is called, the API tells with this permission alone (DIR-4). */
+const NAMELESS: { missing_permission: Permission } = { missing_permission: 'directory.read' };
+
 /** The key and its user, with the ids that the tools for events and contacts take. */
 async function whoAmI(calls: Calls, given: ToolArguments): Promise<Called> {
   refuseOthers(given, ['cursor']);
@@ -33,7 +41,7 @@ async function whoAmI(calls: Calls, given: ToolArguments): Promise<Called> {
   const calendars = (await listed('listCalendars')) as Named[] | undefined;
   const books = (await listed('listAddressBooks')) as Named[] | undefined;
   const data = {
-    user: await listed('getOwnUser'),
+    user: (await listed('getOwnUser')) ?? { id: (key.data as OwnKey).user_id, ...NAMELESS },
     key: key.data,
     calendars: calendars?.map(named),
     address_books: books?.map(named),
