@@ -124,6 +124,64 @@ describe('the answers of tools', () => {
     );
   });
 
+  it('of who is busy come in parts of at most fifty busy times, each of them once (MCP-16, MCP-55)', async () => {
+    const { calendars } = await agent.use('whoami');
+    for (const hour of ['08', '10'])
+      await agent.use('save_event', {
+        id: calendars[0].id,
+        starts_at: `2036-01-01T${hour}:00:00Z`,
+        ends_at: `2036-01-01T${hour}:30:00Z`,
+        recurrence: ['RRULE:FREQ=DAILY'],
+      });
+    await makeUser(app, { email: 'free@localhost' });
+    const room = data(await app.post('/v1/resources', { name: 'Room', kind: 'room' }), 201);
+    const question = {
+      attendees: ['free@localhost', 'owner@localhost', 'nobody@elsewhere.example'],
+      resources: [room.id, 'res_none'],
+      start: '2036-01-01T00:00:00Z',
+      end: '2036-12-31T00:00:00Z',
+    };
+    const whole = data(await app.post('/v1/freebusy', question));
+    assert.equal(whole.attendees[1].busy.length, 730);
+    type Part = Record<string, { email?: string; id?: string; busy: unknown[] }[]>;
+    const found = (await parts(agent, 'query_free_busy', question)) as Part[];
+    const joined: Part = {};
+    for (const part of structuredClone(found)) {
+      assert.ok(
+        [part.attendees, part.resources].flatMap((list) => list ?? []).flatMap(({ busy }) => busy).length <=
+          50,
+      );
+      for (const [list, entries] of Object.entries(part))
+        for (const entry of entries) {
+          joined[list] ??= [];
+          const before = joined[list];
+          const last = before.at(-1);
+          if (last && typeof entry === 'object' && last.email === entry.email && last.id === entry.id)
+            last.busy.push(...entry.busy);
+          else before.push(entry);
+        }
+    }
+    assert.deepEqual(joined, whole);
+    assert.equal(found.length, 15);
+    const all = await connectAgent(app.address, { query: '?tools=all' });
+    const called = { operation_id: 'queryFreeBusy', arguments: question };
+    assert.deepEqual(await parts(all, 'call_operation', called), found);
+    const wrong = { ...question, cursor: 'part.attendees.50' };
+    assert.equal(await agent.refused('query_free_busy', wrong), 'invalid_cursor');
+    const short = await agent.use('query_free_busy', {
+      ...question,
+      end: '2036-01-02T00:00:00Z',
+      resources: [],
+    });
+    assert.deepEqual(Object.keys(short), [
+      'attendees',
+      'resources',
+      'unknown_attendees',
+      'unknown_resources',
+    ]);
+    await all.close();
+  });
+
   it('of the drive come in parts: folders, files, documents (MCP-16)', async () => {
     const { id: folder_id } = data(await app.post('/v1/file-folders', { name: 'Wide' }), 201);
     for (let n = 0; n < 52; n++) await app.post('/v1/file-folders', { name: `D${n}`, parent_id: folder_id });

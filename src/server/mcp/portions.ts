@@ -15,7 +15,7 @@ export interface Portion {
 }
 
 /** Where a part of an answer begins: the member of the answer, "" for the answer itself, and how much of it comes before. */
-interface Place {
+export interface Place {
   member: string;
   offset: number;
 }

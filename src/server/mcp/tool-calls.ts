@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { isWrite, type Operation } from '../../contract/operation.ts';
 import { type ToolAnswer, toolResult } from './answers.ts';
+import { busyPortion } from './busy-portions.ts';
 import type { Called, CallOptions, Calls } from './calls.ts';
 import { COMPOSED_TOOLS, type ComposedAnswer } from './composed-tools.ts';
 import { textOf } from './content-text.ts';
@@ -83,9 +84,12 @@ export async function callOperation(
   }
   if (called.pagination && !isWrite(operation)) return pageOf(calls, operation, given, called);
   const data = without(called.data, leavesOut);
-  const portion = portionOf(data, place);
+  const portion = (PORTIONS.get(operation.id) ?? portionOf)(data, place);
   return answered(called, { ...portion, nextCursor: portion.nextCursor || ownCursor(data) });
 }
+
+/** Answers whose rows are not those of their lists, by operation. */
+const PORTIONS: ReadonlyMap<string, typeof portionOf> = new Map([['queryFreeBusy', busyPortion]]);
 
 /** The change feed gives its cursor with each answer. */
 function ownCursor(data: unknown): string {
