@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { composeAgain, replaceDraft } from '../../src/areas/mail/drafts/drafts.ts';
 import { mailboxLock } from '../../src/areas/mail/owner.ts';
 import { data, makeKey, makeUser } from '../areas/accounts.ts';
 import { forEachEngine } from '../engines.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { connectAgent, type TestAgent } from './agents.ts';
 
 const EVE = 'eve@elsewhere.example';
@@ -133,31 +134,30 @@ forEachEngine((engine) => {
         assert.deepEqual([await sent('Harmless'), await sent('Secret')], [0, 0]);
       };
 
-      /** Changes a draft after a call that sends it has read it, and before that writes. Returns when the change has begun. */
-      const changedBeforeSent = async (id: string) => {
-        const unlocked = Promise.withResolvers<void>();
-        const held = Promise.withResolvers<void>();
-        // Whoever writes to the mailbox waits in the order of coming: first the change, then the sending.
-        const holding = app.services.database.write(async (tx) => {
-          const { workspace_id: workspaceId, id: userId } = await tx
-            .selectFrom('users')
-            .select(['workspace_id', 'id'])
-            .where('email', '=', 'owner@localhost')
-            .executeTakeFirstOrThrow();
-          await tx.lock(mailboxLock({ workspaceId, userId }));
-          held.resolve();
-          await unlocked.promise;
+      /**
+       * Begins a change of a draft that ends a little later. A call that sends the draft reads it as it was before, and then waits
+       * with its writing until the change has been stored.
+       */
+      const changeBegun = async (id: string) => {
+        const caller = await app.services.authentication.authenticate(`Bearer ${OWNER_KEY}`);
+        const change = { headers: {}, given: { ...draft, subject: 'Secret' } };
+        const composed = await composeAgain(app.services.mail.dependencies, caller, id, change);
+        const isHeld = Promise.withResolvers<void>();
+        const changed = app.services.database.write(async (tx) => {
+          tx.actAs(caller);
+          await tx.lock(mailboxLock(caller));
+          await tx.settled();
+          isHeld.resolve();
+          await pause(500);
+          await replaceDraft(tx, caller, id, { ...change, composed });
         });
-        await held.promise;
-        const changing = app.put(`/v1/drafts/${id}`, { ...draft, subject: 'Secret' });
-        await pause(200);
-        setTimeout(unlocked.resolve, 400);
-        return { changed: Promise.all([holding, changing]) };
+        await isHeld.promise;
+        return { changed };
       };
 
       it('asks where a draft for people inside gets others as it is being sent (MCP-51)', async () => {
         const { id } = await agent.use('save_draft', { to: ['grace@localhost'], subject: 'Harmless' });
-        const { changed } = await changedBeforeSent(id);
+        const { changed } = await changeBegun(id);
         isYes = false;
         assert.deepEqual((await agent.call('send_message', { id })).structured, { declined: true });
         await changed;
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
           const { id } = await agent.use('save_draft', { ...draft, text: JSON.stringify(more) });
           let changed: Promise<unknown> | undefined;
           once(async () => {
-            ({ changed } = await changedBeforeSent(id));
+            ({ changed } = await changeBegun(id));
           });
           await isAskedAnew({ id, ...more });
           await changed;
