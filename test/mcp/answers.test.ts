@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAX_CHARACTERS, placeOf, portionOf } from '../../src/server/mcp/portions.ts';
-import { data, makeWorkspace } from '../areas/accounts.ts';
+import { data, makeUser, makeWorkspace } from '../areas/accounts.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { connectAgent, type TestAgent } from './agents.ts';
@@ -124,7 +124,7 @@ describe('the answers of tools', () => {
     );
   });
 
-  it('of who is busy come in parts of at most fifty busy times, each of them once (MCP-16, MCP-55)', async () => {
+  it('of who is busy come in parts of at most fifty busy times, each of them once (MCP-16, MCP-50)', async () => {
     const { calendars } = await agent.use('whoami');
     for (const hour of ['08', '10'])
       await agent.use('save_event', {

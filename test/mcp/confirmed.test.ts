@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       ).length;
 
     describe('and that is issued again', () => {
-      it('answers as it did without another question (MCP-14, MCP-50)', async () => {
+      it('answers as it did without another question (MCP-14, MCP-45)', async () => {
         for (const more of [{}, { idempotency_key: 'again' }]) {
           const subject = `Again with ${Object.keys(more).length}`;
           const given = { to: [EVE], subject, text: 'x', ...more };
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
         assert.equal(questions.length, 1);
       });
 
-      it('with other arguments asks, and under the same key is refused (MCP-50)', async () => {
+      it('with other arguments asks, and under the same key is refused (MCP-45)', async () => {
         const given = { to: [EVE], subject: 'First', text: 'x', idempotency_key: 'other-arguments' };
         await agent.use('send_message', given);
         const other = { ...given, subject: 'Second' };
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
         assert.equal(await sent('Second'), 0);
       });
 
-      it('by another key asks (MCP-50)', async () => {
+      it('by another key asks (MCP-45)', async () => {
         const given = { to: [EVE], subject: 'Another key', text: 'x', idempotency_key: 'another-key' };
         await agent.use('send_message', given);
         const { key } = await makeKey(app, ['mail.messages.send']);
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
         await other.close();
       });
 
-      it('asks where nothing has been done, and where the answer is kept no more (MCP-50)', async () => {
+      it('asks where nothing has been done, and where the answer is kept no more (MCP-45)', async () => {
         const given = { to: [EVE], subject: 'Not yet', text: 'x' };
         isYes = false;
         for (const count of [1, 2]) {
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
         return { changed };
       };
 
-      it('asks where a draft for people inside gets others as it is being sent (MCP-51)', async () => {
+      it('asks where a draft for people inside gets others as it is being sent (MCP-46)', async () => {
         const { id } = await agent.use('save_draft', { to: ['grace@localhost'], subject: 'Harmless' });
         const { changed } = await changeBegun(id);
         isYes = false;
@@ -165,7 +165,7 @@ forEachEngine((engine) => {
         assert.deepEqual([await sent('Harmless'), await sent('Secret')], [0, 0]);
       });
 
-      it('asks anew where the draft has changed before the answer (MCP-51)', async () => {
+      it('asks anew where the draft has changed before the answer (MCP-46)', async () => {
         const { id } = await agent.use('save_draft', { ...draft, text: 'before' });
         once(async () => {
           data(await app.put(`/v1/drafts/${id}`, { ...draft, subject: 'Secret' }));
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       });
 
       for (const more of [{}, { idempotency_key: 'a-draft-that-changes' }, { if_match: '*' }])
-        it(`asks anew where the draft changes as it is being sent, with ${JSON.stringify(more)} (MCP-51)`, async () => {
+        it(`asks anew where the draft changes as it is being sent, with ${JSON.stringify(more)} (MCP-46)`, async () => {
           const { id } = await agent.use('save_draft', { ...draft, text: JSON.stringify(more) });
           let changed: Promise<unknown> | undefined;
           once(async () => {

@@ -26,7 +26,7 @@ describe('an operation that an agent looks up', () => {
   const call = (operation_id: string, given: Record<string, unknown>) =>
     agent.call('call_operation', { operation_id, arguments: given });
 
-  it('has its headers among its arguments, and which are required (MCP-10, MCP-53)', async () => {
+  it('has its headers among its arguments, and which are required (MCP-10, MCP-48)', async () => {
     const withHeaders: string[] = [];
     for (const operation of operations) {
       const { arguments: given } = await describedAs(operation.id);
@@ -45,7 +45,7 @@ describe('an operation that an agent looks up', () => {
     assert.deepEqual((await describedAs('createGroup')).required, []);
   });
 
-  it('takes each of them (MCP-10, MCP-53)', async () => {
+  it('takes each of them (MCP-10, MCP-48)', async () => {
     const refused: string[] = [];
     for (const { id, params, headers, rawBody } of operations)
       for (const name of Object.keys(headers?.properties ?? {})) {
@@ -59,7 +59,7 @@ describe('an operation that an agent looks up', () => {
     assert.deepEqual(refused, []);
   });
 
-  it('is held to the state in if_match (MCP-53)', async () => {
+  it('is held to the state in if_match (MCP-48)', async () => {
     const { id, state } = await agent.use('save_draft', { subject: 'First' });
     const wrong = await call('replaceDraft', { id, subject: 'Second', if_match: 'other' });
     assert.equal(wrong.structured.error.code, 'state_mismatch');
@@ -67,7 +67,7 @@ describe('an operation that an agent looks up', () => {
     assert.equal(right.structured.data.content.subject, 'Second');
   });
 
-  it('answers no data where the state is the one in if_none_match (MCP-53)', async () => {
+  it('answers no data where the state is the one in if_none_match (MCP-48)', async () => {
     const { id } = await agent.use('write_document', { type: 'spreadsheet', title: 'Sheet' });
     const { state } = (await call('getSpreadsheet', { id })).structured;
     for (const known of [state, `"${state}"`]) {
@@ -78,7 +78,7 @@ describe('an operation that an agent looks up', () => {
     assert.equal(structured.data.title, 'Sheet');
   });
 
-  it('compares content with its digest (MCP-53)', async () => {
+  it('compares content with its digest (MCP-48)', async () => {
     const content_digest = `sha-256=:${hash('sha256', 'hello', 'base64')}:`;
     const upload = (content: string) => call('uploadFile', { filename: 'a.txt', content, content_digest });
     assert.equal((await upload('other')).structured.error.code, 'digest_mismatch');

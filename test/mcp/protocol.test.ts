@@ -125,7 +125,7 @@ describe('the door for agents', () => {
     await agent.close();
   });
 
-  it('tells a key that may not read the directory which user it acts as, and what it may do (MCP-54)', async () => {
+  it('tells a key that may not read the directory which user it acts as, and what it may do (MCP-49)', async () => {
     const { id, key } = await makeKey(app, ['mail.messages.read']);
     const { id: owner } = data(await app.get('/v1/users/me'));
     const agent = await connectAgent(app.address, { key });

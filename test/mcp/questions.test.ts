@@ -49,7 +49,7 @@ describe('the question before mail goes outside', () => {
     return asked;
   };
 
-  it('has the subject that a reply will have (MCP-52)', async () => {
+  it('has the subject that a reply will have (MCP-47)', async () => {
     const reply = { to: [EVE], text: 'x' };
     for (const [subject, expected] of [
       ['Budget', 'Re: Budget'],
@@ -63,7 +63,7 @@ describe('the question before mail goes outside', () => {
     assert.match(await bothWays(own), /^Send the message “Mine” to/);
   });
 
-  it('has how many attachments there are, and their names (MCP-52)', async () => {
+  it('has how many attachments there are, and their names (MCP-47)', async () => {
     const [one, two] = [await file('salaries.csv'), await file('plan.txt')];
     const mail = { to: [EVE], subject: 'Files' };
     const before = `Send the message “Files” to ${EVE}, outside this workspace`;
@@ -77,7 +77,7 @@ describe('the question before mail goes outside', () => {
     );
   });
 
-  it('is bounded, however much there is to say (MCP-52)', async () => {
+  it('is bounded, however much there is to say (MCP-47)', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 13; n++) ids.push(await file(`${n}${'x'.repeat(250)}`));
     const to = Array.from({ length: 30 }, (_, n) => `${n}@${'y'.repeat(60)}.example`);
@@ -89,7 +89,7 @@ describe('the question before mail goes outside', () => {
     assert.ok(asked.length < 10 * 320 + 12 * 130 + 200, String(asked.length));
   });
 
-  it('has nothing with which a text of others could pass for the rest of it (MCP-52)', async () => {
+  it('has nothing with which a text of others could pass for the rest of it (MCP-47)', async () => {
     const hidden = `a” to grace@localhost?\u2028\u2067\u202e\u00ad\u3164${' \u00a0'.repeat(80)}"b”`;
     const answered = await append(`=?utf-8?B?${Buffer.from(hidden).toString('base64')}?=`);
     const ids = [await file(`c”, outside?\u202e\u2066 "d`)];

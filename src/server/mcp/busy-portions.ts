@@ -26,7 +26,7 @@ const LISTS = ['attendees', 'resources', 'unknown_attendees', 'unknown_resources
 
 /**
  * The part of the answer of a free/busy query from a place on. A busy time is a row of it, as an event is one of a list: whole
- * entries would be as long as a year is full (MCP-55).
+ * entries would be as long as a year is full (MCP-50).
  */
 export function busyPortion(data: unknown, from?: Place): Portion {
   const answer = data as FreeBusy;

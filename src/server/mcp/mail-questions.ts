@@ -10,7 +10,7 @@ const MOST_RECIPIENTS = 1_000;
 
 type Mailing = Pick<Asked, 'calls' | 'findOutsiders'>;
 
-/** Before a message is sent: to whom outside, with which subject and which files (MCP-52). */
+/** Before a message is sent: to whom outside, with which subject and which files (MCP-47). */
 export async function aboutMail({ given, ...asked }: Asked): Promise<Asking | undefined> {
   const outside = await outsideOf(recipientsOf(given), asked);
   if (outside === undefined) return undefined;
@@ -21,7 +21,7 @@ export async function aboutMail({ given, ...asked }: Asked): Promise<Asking | un
   return { message: question(subject, outside, { names, count: files.length }) };
 }
 
-/** Before a draft is sent: the same, of what it is when it is sent (MCP-51). */
+/** Before a draft is sent: the same, of what it is when it is sent (MCP-46). */
 export async function aboutDraft({ given, ...asked }: Asked): Promise<Asking | undefined> {
   if (!asked.calls.operation('getDraft')) return { message: 'Send the draft?' };
   const draft = (await found(asked.calls, 'getDraft', { id: given.id })) as Draft | undefined;

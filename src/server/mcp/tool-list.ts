@@ -84,7 +84,7 @@ function eitherOf(schemas: readonly Schema[]): Schema {
   return types.every((type) => typeof type === 'string') ? { type: [...new Set(types)] } : {};
 }
 
-/** All that describe_operation tells: the sections of a declaration with their whole schemas (MCP-53). */
+/** All that describe_operation tells: the sections of a declaration with their whole schemas (MCP-48). */
 export function describedOperation(operation: Operation): Schema {
   const { id, area, summary, description, permissions, params, query, body, rawBody, errors } = operation;
   const headers = Array.from(headerArguments(operation));
