@@ -130,6 +130,11 @@ export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether an unvalidated body names the member, fitting or not. */
+export function hasMember(body: unknown, name: string): boolean {
+  return isObject(body) && body[name] !== undefined;
+}
+
 function isIndexedObject(entry: [unknown, number]): entry is [Members, number] {
   return isObject(entry[0]);
 }

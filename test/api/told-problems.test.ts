@@ -73,6 +73,36 @@ describe('what an answer tells of the problems of a request', () => {
     assert.equal(errors.at(-1)?.code, 'too_many');
   });
 
+  const BATCH = '{"message_ids":["msg_1"],';
+  for (const [path, body, told] of [
+    ['/v1/messages/batch', `${BATCH}"add_labels":${text(101, '"a"')}}`, '/add_labels too_many'],
+    ['/v1/messages/batch', `${BATCH}"add_flags":["seen"]}`, '/add_flags/0 not_allowed'],
+    ['/v1/messages/batch', `${BATCH}"move_to":1}`, '/move_to wrong_type'],
+    ['/v1/messages', '{"to":[],"cc":1}', '/cc wrong_type'],
+    ['/v1/messages', `{"to":[],"bcc":${text(1_001, '"a@b.example"')}}`, '/bcc too_many'],
+    ['/v1/files/file_1/permissions', '{"principal_id":1,"role":"viewer"}', '/principal_id wrong_type'],
+    ['/v1/files/file_1/permissions', '{"email":1,"role":"viewer"}', '/email wrong_type'],
+    [
+      '/v1/freebusy',
+      '{"attendees":1,"start":"2026-01-01T00:00:00Z","end":"2026-01-02T00:00:00Z"}',
+      '/attendees wrong_type',
+    ],
+  ] as const)
+    it(`a field of ${path} that is given and wrong is not told to be absent too: ${told} (API-169)`, async () => {
+      const errors = await refusedWith('POST', path, body);
+      assert.deepEqual(
+        errors.map(({ pointer, code }) => `${pointer} ${code}`),
+        [told],
+      );
+    });
+
+  it('what is needed and absent is told (API-31)', async () => {
+    const absent = async (path: string, body: string) => (await refusedWith('POST', path, body))[0]?.code;
+    assert.equal(await absent('/v1/messages/batch', '{"message_ids":["msg_1"]}'), 'required');
+    assert.equal(await absent('/v1/messages', '{"to":[],"cc":[]}'), 'too_few');
+    assert.equal(await absent('/v1/files/file_1/permissions', '{"role":"viewer"}'), 'required');
+  });
+
   it('an answer names a member whose name is short in full (API-31)', async () => {
     const errors = await refusedWith('POST', '/v1/groups', '{"name":"A","member_ids":[],"a~/b":1}');
     assert.deepEqual(errors, [

@@ -1,5 +1,6 @@
 import type { Staging } from '../../../blobs/staging.ts';
 import { type JsonStream, JsonText } from '../../../contract/answers.ts';
+import { hasMember } from '../../../contract/json.ts';
 import type { Problem } from '../../../contract/operation.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { stagedText } from '../../../contract/staged-text.ts';
@@ -93,7 +94,7 @@ export function freeBusyProblems(question: Partial<FreeBusyQuestion>, sent: unkn
   const problems = windowProblems(question, (name) => ({ pointer: `/${name}` }));
   if (asked > 0) return [...tooManyProblems(asked), ...problems];
   const isLeftOut = (['attendees', 'resources'] as const).some(
-    (name) => question[name] === undefined && isMember(name, sent),
+    (name) => question[name] === undefined && hasMember(sent, name),
   );
   return isLeftOut ? problems : [NOBODY, ...problems];
 }
@@ -103,10 +104,6 @@ const NOBODY: Problem = {
   code: 'required',
   message: 'Give attendees, resources or both.',
 };
-
-function isMember(name: string, sent: unknown): boolean {
-  return typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name);
-}
 
 /** The problem of a question about too many people and resources. */
 export function tooManyProblems(asked: number): Problem[] {

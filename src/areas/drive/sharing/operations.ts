@@ -118,7 +118,7 @@ function changingGrants(
       emits: [...shared, 'message.created'],
       params: Type.Object({ id }),
       body: NewPermissionGrant,
-      check: ({ body }) => grantProblems(body),
+      check: ({ body }, sent) => grantProblems(body, sent),
       status: 201,
       answer: PermissionGrant,
       errors: ['forbidden'],

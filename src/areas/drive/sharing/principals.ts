@@ -1,4 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts';
+import { hasMember } from '../../../contract/json.ts';
 import type { Problem } from '../../../contract/operation.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
@@ -7,13 +8,15 @@ import { fold } from '../../../text/fold.ts';
 import type { DirectoryService, GrantPrincipal, NamedPrincipal } from '../../directory/service.ts';
 import { NewPermissionGrant, type Principal } from '../schema.ts';
 
-/** The problems of a new grant that its schema cannot express: it names its principal by an id or by an address. */
-export function grantProblems({
-  principal_id,
-  principal_type,
-  email,
-}: Partial<NewPermissionGrant>): Problem[] {
-  if (principal_id === undefined && email === undefined) {
+/**
+ * The problems of a new grant that its schema cannot express: it names its principal by an id or by an address. The grant
+ * lacks the fields of `sent` that violate the schema.
+ */
+export function grantProblems(
+  { principal_id, principal_type, email }: Partial<NewPermissionGrant>,
+  sent: unknown,
+): Problem[] {
+  if (!hasMember(sent, 'principal_id') && !hasMember(sent, 'email')) {
     const message = 'Give principal_id, or email for a user of the workspace.';
     return [{ pointer: '/principal_id', code: 'required', message }];
   }
@@ -30,7 +33,7 @@ export function grantProblems({
 /** Throws ApiError validation_failed. */
 export function checkGrant(given: NewPermissionGrant): void {
   requireValues(NewPermissionGrant, given);
-  const problems = grantProblems(given);
+  const problems = grantProblems(given, given);
   if (problems.length > 0) refuse(problems);
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { hasMember } from '../../../contract/json.ts';
 import { type Operation, type Problem, writes } from '../../../contract/operation.ts';
 import { MessageSummary } from '../schema.ts';
 import { expungeFolder, restoreMessage } from './expunge.ts';
@@ -97,10 +98,11 @@ function contradictions(body: Partial<MessageBatch>): Problem[] {
   });
 }
 
-function batchProblems(body: Partial<MessageBatch>): Problem[] {
-  const { add_flags, remove_flags, add_labels, remove_labels, move_to } = body;
-  const changes = [add_flags, remove_flags, add_labels, remove_labels, move_to];
-  if (changes.some((change) => change !== undefined)) return contradictions(body);
+const CHANGES = ['add_flags', 'remove_flags', 'add_labels', 'remove_labels', 'move_to'];
+
+/** `body` lacks the fields of `sent` that violate the schema: such a change is given all the same. */
+function batchProblems(body: Partial<MessageBatch>, sent: unknown): Problem[] {
+  if (CHANGES.some((change) => hasMember(sent, change))) return contradictions(body);
   const message = 'Give at least one of add_flags, remove_flags, add_labels, remove_labels and move_to.';
   return [{ pointer: '', code: 'required', message }];
 }
@@ -135,7 +137,7 @@ function wholeBatch(): Operation {
     emits: ['message.changed', 'message.moved'],
     answer: Type.Array(BatchedMessage),
     errors: ['not_found'],
-    check: ({ body }) => batchProblems(body),
+    check: ({ body }, sent) => batchProblems(body, sent),
     handle: (tx, { principal, body }) => changeWholeBatch(tx, principal, body),
   });
 }

@@ -30,12 +30,12 @@ export function sendingOperations(mail: MailService): Operation[] {
       answer: MessageSummary,
       status: 201,
       errors: ['not_found', 'forbidden', 'unknown_recipient', 'no_relay'],
-      check: ({ principal, body }) => {
+      check: ({ principal, body }, sent) => {
         // An attachment leaves the drive: a key that may not download a file must not mail it either.
         if (body.file_ids !== undefined) requirePermission(principal, 'files.read');
         // A reply reveals subject and references of the answered message: a key that may not read it must not see them.
         if (body.reply_to_message_id !== undefined) requirePermission(principal, 'mail.messages.read');
-        return recipientProblems(body);
+        return recipientProblems(body, sent);
       },
       prepare: ({ principal, body }) => mail.sending.compose(principal, body),
       handle: (tx, { principal }, message) => mail.sending.send(tx, principal, message),

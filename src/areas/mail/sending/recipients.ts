@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { ApiError } from '../../../contract/errors.ts';
+import { hasMember } from '../../../contract/json.ts';
 import type { Problem } from '../../../contract/operation.ts';
 import type { Address } from '../../../formats/messages/message.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
@@ -10,10 +11,11 @@ import { MAX_RECIPIENTS, type NewMessage } from './schema.ts';
 
 const KINDS = ['to', 'cc', 'bcc'] as const;
 
-/** Checks of the recipients that the schema cannot express. */
-export function recipientProblems(message: Partial<NewMessage>): Problem[] {
+/** Checks of the recipients that the schema cannot express. `message` lacks the fields of `sent` that violate it. */
+export function recipientProblems(message: Partial<NewMessage>, sent: unknown): Problem[] {
   const problems = namedProblems(message);
-  if (message.to && countOf(message) === 0) problems.push(tooFew());
+  const areKnown = KINDS.every((kind) => message[kind] !== undefined || !hasMember(sent, kind));
+  if (message.to && areKnown && countOf(message) === 0) problems.push(tooFew());
   return problems;
 }
 
