@@ -18,7 +18,7 @@ export interface Listing {
   /** The operation. */
   listing: string;
   user: string;
-  /** The query without limit and cursor; the digest of a long one. */
+  /** The query without limit, cursor and include; the digest of a long one. */
   filters: string;
 }
 
@@ -159,12 +159,13 @@ export function paginationOf(cursors: Cursors, listing: Listing, page: Page, lim
 }
 
 /**
- * The filters: the query without limit and cursor, and without what is false: every filter that is true or false narrows
- * its list when it is true, and is false by default.
+ * The filters: the query without limit, cursor and include, which says what each item has and not which items there are,
+ * and without what is false: every filter that is true or false narrows its list when it is true, and is false by default.
  */
 function filtersOf({
   cursor: _cursor,
   limit: _limit,
+  include: _include,
   ...filters
 }: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== false));

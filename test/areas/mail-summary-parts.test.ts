@@ -55,6 +55,23 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get(filtered, { key })), [preview]);
     });
 
+    it('the next page of a list may show other parts (API-140)', async () => {
+      const { key, summaries } = await mailbox([message({ body: 'One.' }), message({ body: 'Two.' })]);
+      const thread = `/v1/threads/${summaries[0].thread_id}/messages`;
+      for (const [path, shown] of [
+        ['/v1/messages?folder_id=inbox&limit=1', ['One.']],
+        [`${thread}?limit=1`, []],
+      ] as const) {
+        const { next_cursor } = (await app.get(`${path}&include=recipients`, { key })).json.pagination;
+        const next = `${path}&cursor=${encodeURIComponent(next_cursor)}`;
+        const previews = data(await app.get(`${next}&include=preview`, { key })).map(
+          ({ preview }: { preview: string }) => preview,
+        );
+        assert.deepEqual(previews, shown);
+        assert.equal((await app.get(next, { key })).status, 200);
+      }
+    });
+
     it('a preview is the beginning of the text on one line (MAIL-111)', async () => {
       const filling = '&zwnj;&nbsp;'.repeat(150);
       const html = `<style>p { color: red }</style><p>Sale${filling}</p><p>Half of <b>everything</b></p>`;
