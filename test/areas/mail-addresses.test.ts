@@ -25,6 +25,11 @@ const HOSTILE: [from: string, address: string][] = [
   ['"comment) [x" <mallory@evil.example>', 'mallory@evil.example'],
   ['"J. Q. Public" <mallory@evil.example>', 'mallory@evil.example'],
   ['"渡辺, 太郎" <mallory@evil.example>', 'mallory@evil.example'],
+  // Encoded words within an address are none.
+  ['Acme <=?utf-8?q?acme=40a.example=3E?=m@evil.example>', '=?utf-8?q?acme=40a.example=3E?=m@evil.example'],
+  ['Acme <=?utf-8?q?acme=40a.example?=@evil.example>', '=?utf-8?q?acme=40a.example?=@evil.example'],
+  ['=?utf-8?b?YUBiLmV4YW1wbGUA?=@evil.example', '=?utf-8?b?YUBiLmV4YW1wbGUA?=@evil.example'],
+  ['Acme <=?utf-8?q?billing=40acme.example?=>', 'billing@acme.example'],
 ];
 
 const PYTHON = `
@@ -72,7 +77,7 @@ forEachEngine((engine) => {
       }
     };
 
-    it('a name that looks like an address misleads no parser (MAIL-23, MAIL-95, MAIL-96)', async () => {
+    it('a name that looks like an address misleads no parser (MAIL-23, MAIL-95, MAIL-96, MAIL-115)', async () => {
       const shown = [];
       for (const [written, address] of HOSTILE) {
         const { id, from } = await append(app, archive, `From: ${written}\r\nTo: ${written}\r\n\r\n`);

@@ -1,4 +1,4 @@
-import { decodeHeader } from './encoded-words.ts';
+import { decodeHeader, decodePlainHeader } from './encoded-words.ts';
 import { type Address, MAX_ADDRESSES } from './message.ts';
 import { stripComments } from './parameters.ts';
 
@@ -323,12 +323,24 @@ function comments(tokens: Token[]): string {
 
 /** The address, within brackets or bare, without comments, source route and white space. */
 function addressText(text: string): string {
-  const plain = decodeHeader(stripComments(text))
+  const plain = decodeAddress(stripComments(text))
     .replace(/^[\s<[]*mailto:/i, '')
     .replace(/^\s*@[^:]*:/, '');
   const trimmed = withoutAngles(plain).trim();
   if (trimmed.startsWith('"')) return trimmed.replace(/"\s*@\s*/, '"@');
   return trimmed.includes('@') ? trimmed.replace(/\s+/g, '') : trimmed.replace(/\s+/g, ' ');
+}
+
+/** A bare address without anything that ends it for a parser. */
+const BARE = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u;
+
+/**
+ * An encoded word is none within an address (RFC 2047, 5): decoded, "=?utf-8?q?a=40b.example=3E?=@c.example" would show and
+ * be read as the address of somebody else. A whole address that a mailer has encoded is decoded.
+ */
+function decodeAddress(text: string): string {
+  const whole = text.includes('@') ? '' : decodeHeader(text);
+  return BARE.test(whole) ? whole : decodePlainHeader(text);
 }
 
 /**

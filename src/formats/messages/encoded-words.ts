@@ -23,6 +23,11 @@ export function decodeHeader(raw: string): string {
   return oneLine(hasWords ? decodeWords(raw) : decodeBytes(raw));
 }
 
+/** The same without encoded words: what looks like one is text. */
+export function decodePlainHeader(raw: string): string {
+  return PLAIN.test(raw) ? raw : oneLine(decodeBytes(raw));
+}
+
 /** Decodes the bytes of a raw value: UTF-8 by RFC 6532; older mail uses any charset. */
 function decodeBytes(raw: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC opens ISO-2022-JP
