@@ -34,6 +34,24 @@ forEachEngine((engine) => {
       return [...byThread.values()].map((group) => group.sort()).sort();
     };
 
+    test('an id that looks encoded is kept and answered as it is written (MAIL-27, MAIL-71, MAIL-116)', async () => {
+      const id = `<=?utf-8?q?a=2E${engine}?=@t.example>`;
+      assert.deepEqual(
+        await groups([
+          { subject: 'encoded', messageId: id },
+          { subject: 'decoded', messageId: `<a.${engine}@t.example>` },
+        ]),
+        [['decoded'], ['encoded']],
+      );
+      const listed = (await app.get('/v1/messages?folder_id=inbox')).json.data;
+      const [encoded] = listed.filter(({ subject }: { subject: string }) => subject === 'encoded');
+      assert.equal(encoded.message_id, id);
+      const reply = { to: ['owner@localhost'], reply_to_message_id: encoded.id, text: 'x' };
+      const sent = (await app.post('/v1/messages', reply)).json.data;
+      const { in_reply_to, references, thread_id } = (await app.get(`/v1/messages/${sent.id}`)).json.data;
+      assert.deepEqual([in_reply_to, references, thread_id], [id, [id], encoded.thread_id]);
+    });
+
     test('any order of arrival gives the same threads (MAIL-21, MAIL-77, MAIL-78)', async () => {
       await fc.assert(
         fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }), async (order) => {

@@ -198,6 +198,7 @@ const IDS: [written: string, ids: string[]][] = [
   ['Your message of "Tue, 17 Nov 2009" <a@b>', ['<a@b>']],
   ['Message from joe@example.com of Monday', []],
   ['=?us-ascii?Q?=3Ca=40b=3E?=', ['<a@b>']],
+  ['<=?us-ascii?Q?a?=@b> <a@b>', ['<=?us-ascii?Q?a?=@b>', '<a@b>']],
   ['<<a@b>>', ['<a@b>']],
   ['<a@b', ['<a@b>']],
   ['<>', []],

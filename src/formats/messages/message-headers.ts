@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseAddresses } from './addresses.ts';
 import { decodeText } from './charsets.ts';
 import { parseDate, parseReceivedDate } from './dates.ts';
-import { decodeHeader } from './encoded-words.ts';
+import { decodeHeader, decodePlainHeader } from './encoded-words.ts';
 import { firstValue, type HeaderField } from './header-section.ts';
 import { type Address, MAX_ADDRESSES, MAX_IDS, type ParsedMessage, storable } from './message.ts';
 import { stripComments } from './parameters.ts';
@@ -157,8 +157,11 @@ function isUsual(raw: string): boolean {
   return raw.length <= MAX_LENGTH && USUAL.test(raw);
 }
 
+/**
+ * An encoded word is none within an id (RFC 2047, 5). Mailers that encode the whole value encode the brackets as well.
+ */
 function plainText(raw: string): string {
-  return stripComments(decodeHeader(raw));
+  return stripComments(raw.includes('<') ? decodePlainHeader(raw) : decodeHeader(raw));
 }
 
 /** The text of one pair of brackets, and whether words precede it and words or brackets follow it. */
