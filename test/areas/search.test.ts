@@ -170,6 +170,22 @@ forEachEngine((engine) => {
       assert.deepEqual(await titlesOf(app, 'flamingo in:inbox'), []);
     });
 
+    it('takes what lies below the trash for trash, and what lies below junk for junk (SEARCH-7, SEARCH-19)', async () => {
+      for (const role of ['trash', 'junk']) {
+        const { id } = await mail(`heron ${role}`, 'grey');
+        const above = data(await app.post('/v1/folders', { name: 'Old' }), 201);
+        const within = data(await app.post('/v1/folders', { name: `Of ${role}`, parent_id: above.id }), 201);
+        await app.post(`/v1/folders/${inbox}/messages/move`, { message_ids: [id], to_folder_id: within.id });
+        await indexed(app);
+        assert.deepEqual(await titlesOf(app, 'heron'), [`heron ${role}`]);
+        data(await app.put(`/v1/folders/${above.id}`, { parent_id: await folderOf(app, role) }));
+        assert.deepEqual(await titlesOf(app, 'heron'), []);
+        for (const place of [role, `"of ${role}"`, within.id])
+          assert.deepEqual(await titlesOf(app, `heron in:${place}`), [`heron ${role}`]);
+        assert.deepEqual(await titlesOf(app, 'heron in:old'), []);
+      }
+    });
+
     it('knows states, labels, times and sizes (SEARCH-18, SEARCH-20, SEARCH-21)', async () => {
       const { id } = await mail('capybara', 'y'.repeat(3_000));
       await indexed(app);

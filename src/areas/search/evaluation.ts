@@ -5,6 +5,16 @@ import { giveWay } from '../../turns/next-turn.ts';
 import type { Atom, Clause, WordsAtom } from './query.ts';
 import { WordMatcher } from './word-matcher.ts';
 
+/** The folder of a message, or of what is on the drive. */
+interface FolderOfFound {
+  readonly id: string;
+  readonly name: string;
+  /** Of a mail folder. */
+  readonly role: string | null;
+  /** `trash` and `junk`, where it is that mail folder or lies below it. */
+  readonly setAside: readonly string[];
+}
+
 /** An object that the caller sees, with what conditions beside its words ask of it. */
 export interface Found {
   readonly kind: SearchedKind;
@@ -16,7 +26,7 @@ export interface Found {
   readonly title: string;
   readonly at: string;
   readonly isTrashed: boolean;
-  readonly folder: { readonly id: string; readonly name: string; readonly role: string | null } | undefined;
+  readonly folder: FolderOfFound | undefined;
   /** Names of flags; undefined for a kind that has none. */
   readonly flags: ReadonlySet<string> | undefined;
   readonly labels: readonly string[];
@@ -97,13 +107,15 @@ function flagOf(state: string): string {
 function isIn({ folder, isTrashed }: Found, value: string): boolean {
   if (value === 'trash' && isTrashed) return true;
   if (!folder) return false;
-  return [folder.id, folder.role ?? '', folder.name].some((name) => name !== '' && fold(name) === value);
+  return [folder.id, folder.role ?? '', folder.name, ...folder.setAside].some(
+    (name) => name !== '' && fold(name) === value,
+  );
 }
 
 /** Trash and junk are found only where a condition names the place that the object is in. */
 export function isNamedOrInUse(found: Found, clauses: readonly Clause[]): boolean {
-  const isAside = found.isTrashed || found.folder?.role === 'trash' || found.folder?.role === 'junk';
-  if (!isAside) return true;
+  const isSetAside = found.isTrashed || (found.folder?.setAside.length ?? 0) > 0;
+  if (!isSetAside) return true;
   return clauses
     .flat()
     .some(({ isNegated, atom }) => !isNegated && atom.type === 'in' && isIn(found, fold(atom.value)));

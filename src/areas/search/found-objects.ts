@@ -52,7 +52,7 @@ function contact({ id, record, title, at, isTrashed }: FoundContact): Shown {
 }
 
 function node({ kind, id, record, title, at, isTrashed, folder, size, ownerId, filename }: FoundNode): Shown {
-  const above = folder && { id: folder.id, name: folder.name, role: null };
+  const above = folder && { id: folder.id, name: folder.name, role: null, setAside: [] };
   return {
     kind,
     id,

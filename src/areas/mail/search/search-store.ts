@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { isAmong } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
@@ -51,6 +52,25 @@ export interface FoundRow {
   folder_id: string;
   folder_name: string;
   folder_role: string | null;
+  /** 1 where the folder has that role or lies below the one that has it, else 0. */
+  in_trash: number;
+  in_junk: number;
+}
+
+/** The roles of the folders whose mail a search leaves out unless it names them. */
+export const SET_ASIDE = ['trash', 'junk'] as const;
+
+/** Names no column of the row but the folder: the folders below the role are gathered once for all rows. */
+function liesIn(role: (typeof SET_ASIDE)[number], { workspaceId, userId }: MailboxOwner) {
+  return sql<number>`case when f.id in (
+    with recursive down(id) as (
+      select id from mail_folders
+      where workspace_id = ${workspaceId} and user_id = ${userId} and role = ${sql.lit(role)}
+      union
+      select below.id from down join mail_folders as below on below.parent_id = down.id
+      where below.workspace_id = ${workspaceId} and below.user_id = ${userId}
+    ) select id from down
+  ) then 1 else 0 end`;
 }
 
 const messagesOfOwner = statement((tx, p: MailboxOwner & { ids: string }) =>
@@ -64,6 +84,8 @@ const messagesOfOwner = statement((tx, p: MailboxOwner & { ids: string }) =>
       'f.id as folder_id',
       'f.name as folder_name',
       'f.role as folder_role',
+      liesIn('trash', p).as('in_trash'),
+      liesIn('junk', p).as('in_junk'),
     ])
     .where('t.workspace_id', '=', p.workspaceId)
     .where('t.user_id', '=', p.userId)

@@ -6,7 +6,14 @@ import { FLAGS, type Flag } from '../changes/flags.ts';
 import { withoutTags } from '../filters/html-tags.ts';
 import { itemOf } from '../messages/record.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { type FoundRow, findListed, findTexts, listKeysAfter, type TextRow } from './search-store.ts';
+import {
+  type FoundRow,
+  findListed,
+  findTexts,
+  listKeysAfter,
+  SET_ASIDE,
+  type TextRow,
+} from './search-store.ts';
 
 /** The members of a stored message that are searched. */
 interface SearchedMembers {
@@ -77,7 +84,13 @@ export interface FoundMessage {
   readonly record: string;
   readonly title: string;
   readonly at: string;
-  readonly folder: { readonly id: string; readonly name: string; readonly role: string | null };
+  readonly folder: {
+    readonly id: string;
+    readonly name: string;
+    readonly role: string | null;
+    /** `trash` and `junk`, where the folder has that role or lies below the one that has it. */
+    readonly setAside: readonly string[];
+  };
   readonly flags: ReadonlySet<Flag>;
   readonly labels: readonly string[];
   /** Bytes. */
@@ -101,7 +114,12 @@ function foundMessage(row: FoundRow): FoundMessage {
     record: itemOf(row, row.folder_id),
     title: subject,
     at: date,
-    folder: { id: row.folder_id, name: row.folder_name, role: row.folder_role },
+    folder: {
+      id: row.folder_id,
+      name: row.folder_name,
+      role: row.folder_role,
+      setAside: SET_ASIDE.filter((role) => row[`in_${role}`] === 1),
+    },
     flags: new Set(FLAGS.filter((_, bit) => (row.flags & (1 << bit)) !== 0)),
     labels: JSON.parse(row.labels),
     size: row.size,
