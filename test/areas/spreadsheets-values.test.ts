@@ -99,6 +99,24 @@ forEachEngine((engine) => {
       assert.deepEqual(await read(app, id, 'A5:A6'), [['=SUM('], ['=']]);
     });
 
+    test('a total of a sheet that does not exist shows #REF!, not 0, until the sheet is there (SHEET-30, SHEET-39)', async () => {
+      const id = await makeSpreadsheet(app);
+      const totals = [
+        '=COUNTIF(Data!A:A,">5")',
+        '=SUMIF(INDIRECT("Data!A:A"),">5")',
+        '=COUNTIFS(Data!A:A,9)',
+        '=SUBTOTAL(9,Data!A:A)',
+        '=SUM(Data!A1:Data!A3)',
+      ];
+      await write(app, id, 'A1', [totals]);
+      assert.deepEqual(await values(id, 'A1:E1'), [totals.map(() => '#REF!')]);
+      data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'Data' }]));
+      await write(app, id, 'Data!A1', [[1], [9]]);
+      assert.deepEqual(await values(id, 'A1:E1'), [[1, 9, 1, 10, 10]]);
+      data(await restructure(app, id, [{ type: 'delete_sheet', sheet: 'Data' }]));
+      assert.deepEqual(await values(id, 'A1:E1'), [totals.map(() => '#REF!')]);
+    });
+
     test('dates are read as serial numbers (SHEET-31)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [['=DATE(2026,3,1)', '=A1+0.5', '=DATEVALUE("1900-01-01")']]);

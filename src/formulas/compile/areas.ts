@@ -1,14 +1,14 @@
 import { isGrid } from '../grids.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { readR1C1Ref } from '../syntax/formula-library.ts';
-import { type Area, ERROR, type Grid, Union, type Value } from '../values.ts';
+import { type Area, CellError, ERROR, type Grid, Union, type Value } from '../values.ts';
 import { type Host, plainValue, type Result, type Surroundings } from './compiler.ts';
 import { areaFrom, type Cell, readReferences, sheetsOf } from './references.ts';
 
 /** The range operator: the smallest area that contains both references, as A1:B2 for A1 and B2. */
 export function spanReferences(left: Result, right: Result, host: Host): Value {
   const [a, b] = [areaOf(left), areaOf(right)];
-  if (a === undefined || b === undefined) return ERROR['#VALUE!'];
+  if (a === undefined || b === undefined) return missing(left, right);
   if (a.sheet !== b.sheet) return ERROR['#REF!'];
   return host.reference({
     sheet: a.sheet,
@@ -23,14 +23,14 @@ export function spanReferences(left: Result, right: Result, host: Host): Value {
 export function intersectReferences(left: Result, right: Result, host: Host): Value {
   const areas = areasOf(left).flatMap((a) => areasOf(right).flatMap((b) => common(a, b)));
   if (areas.length === 0)
-    return areasOf(left).length * areasOf(right).length === 0 ? ERROR['#VALUE!'] : ERROR['#NULL!'];
+    return areasOf(left).length * areasOf(right).length === 0 ? missing(left, right) : ERROR['#NULL!'];
   return referenceTo(areas, host);
 }
 
 /** The union operator. */
 export function uniteReferences(left: Result, right: Result, host: Host): Value {
   const [a, b] = [areasOf(left), areasOf(right)];
-  return a.length === 0 || b.length === 0 ? ERROR['#VALUE!'] : referenceTo([...a, ...b], host);
+  return a.length === 0 || b.length === 0 ? missing(left, right) : referenceTo([...a, ...b], host);
 }
 
 /** A grid for one area, a union for several. */
@@ -51,6 +51,11 @@ export function implicitIntersection(grid: Grid, cell: { row: number; column: nu
     return grid.at(0, cell.column - area.left);
   }
   return ERROR['#VALUE!'];
+}
+
+/** What an operator of references shows for operands of which one is none. */
+function missing(...operands: readonly Result[]): CellError {
+  return operands.find((operand) => operand instanceof CellError) ?? ERROR['#VALUE!'];
 }
 
 function areaOf(value: Result): Area | undefined {

@@ -23,7 +23,7 @@ export function invoke(one: FormulaFunction, results: readonly Result[], scope: 
     if (grid !== undefined)
       lifted.push({ at, grid, convert: (value) => convertFor(one, at, value, scope.host.spend) });
     const value = convertFor(one, at, result, scope.host.spend);
-    if (value instanceof CellError && (one.takesErrors !== true || converts(kind))) return value;
+    if (value instanceof CellError && (converts(kind) || !takesError(one, kind))) return value;
     given.push(kind === 'grid' && value instanceof CellError ? gridOf([[value]], scope.host.spend) : value);
   }
   if (lifted.length === 0) return run(one, given, scope);
@@ -46,6 +46,11 @@ function convertFor(one: FormulaFunction, at: number, result: Result, spend: Spe
   if (isLeftOut && at >= one.required && one.leftOutBy !== undefined) return undefined;
   const isTruth = one.addIn === true && kind === 'number' && typeof result === 'boolean';
   return isTruth ? ERROR['#VALUE!'] : convert(kind, result, spend);
+}
+
+/** A reference that leads nowhere would pass for a cell with an error, and COUNTIF would find nothing in it. */
+function takesError(one: FormulaFunction, kind: Parameter): boolean {
+  return one.takesErrors === true || (one.takesErrors === 'exceptAsCells' && kind !== 'grid');
 }
 
 function converts(kind: Parameter): boolean {
@@ -121,7 +126,7 @@ function runLifted(
       const all = [...given];
       for (const [nth, { at, grid, convert }] of lifted.entries()) {
         const value = liftedValue(grid, single[nth] ?? null, convert);
-        if (value instanceof CellError && one.takesErrors !== true) return value;
+        if (value instanceof CellError && !takesError(one, parameterOf(one, at))) return value;
         all[at] = value;
       }
       return singleValue(run(all), results);

@@ -60,8 +60,11 @@ export interface FormulaFunction {
    * Analysis ToolPak. For other functions both are 0, FALSE or an empty text.
    */
   readonly leftOutBy?: 'gap' | 'emptyCell';
-  /** Accepts errors as arguments; otherwise the first error among single values is the result, without a call. */
-  readonly takesErrors?: true;
+  /**
+   * Accepts errors as arguments: all of them, or `exceptAsCells` those that do not stand where a `grid` belongs, such as a
+   * criterion. An error that is accepted nowhere is the result, without a call.
+   */
+  readonly takesErrors?: true | 'exceptAsCells';
   readonly call: (given: readonly never[], context: CallContext) => Value;
 }
 
@@ -82,7 +85,7 @@ interface Options<R extends number> {
   readonly required?: R;
   readonly repeats?: number;
   readonly volatile?: true;
-  readonly takesErrors?: true;
+  readonly takesErrors?: FormulaFunction['takesErrors'];
   readonly addIn?: true;
   readonly leftOutBy?: FormulaFunction['leftOutBy'];
   readonly makesReferences?: true;

@@ -189,7 +189,7 @@ export const XLOOKUP = define(
     return found < 0 ? (otherwise ?? ERROR['#N/A']) : line(lookup, results, found, context);
   },
   // The replacement for "not found" may be an error, which does not count as an error argument.
-  { required: 3, takesErrors: true },
+  { required: 3, takesErrors: 'exceptAsCells' },
 );
 
 function fits(lookup: Grid, results: Grid): boolean {

@@ -121,13 +121,13 @@ export const CONDITIONAL_SUMS = [
     ['grid', 'scalar', 'grid'],
     ([cells, wanted, values = cells], context) =>
       sumWhere(sumRange(cells, values, context), [cells, wanted], context),
-    { required: 2, takesErrors: true },
+    { required: 2, takesErrors: 'exceptAsCells' },
   ),
   define(
     'SUMIFS',
     ['grid', 'grid', 'scalar'],
     ([values, ...given], context) => sumWhere(values, given, context),
-    { repeats: 2, takesErrors: true },
+    { repeats: 2, takesErrors: 'exceptAsCells' },
   ),
 ];
 
@@ -230,6 +230,8 @@ function totalOfReferences(
   skipped: Skipped,
   context: CallContext,
 ): Scalar {
+  const missing = values.find((value) => value instanceof CellError);
+  if (missing !== undefined) return missing;
   const areReferences = values.every(
     (value) => isCells(value) && gridsOf(value).every(({ area }) => area !== undefined),
   );

@@ -107,7 +107,7 @@ export const COUNTS = [
       ),
     { repeats: 1, takesErrors: true },
   ),
-  define('COUNTBLANK', ['grid'], ([grid]) => countBlank(grid), { takesErrors: true }),
+  define('COUNTBLANK', ['grid'], ([grid]) => countBlank(grid)),
 ];
 
 type Compute = (numbers: readonly number[], spend: Spend) => number | CellError;
@@ -136,7 +136,7 @@ function conditionalStatistic(name: string, compute: Compute): FormulaFunction {
     name,
     ['grid', 'grid', 'scalar'],
     ([values, ...given], context) => computeWhere(values, given, compute, context),
-    { repeats: 2, takesErrors: true },
+    { repeats: 2, takesErrors: 'exceptAsCells' },
   );
 }
 
@@ -146,16 +146,16 @@ export const CONDITIONAL_STATISTICS = [
     ['grid', 'scalar', 'grid'],
     ([cells, wanted, values = cells], context) =>
       computeWhere(sumRange(cells, values, context), [cells, wanted], average, context),
-    { required: 2, takesErrors: true },
+    { required: 2, takesErrors: 'exceptAsCells' },
   ),
   conditionalStatistic('AVERAGEIFS', average),
   conditionalStatistic('MAXIFS', orZero(largestOf)),
   conditionalStatistic('MINIFS', orZero(smallestOf)),
   define('COUNTIF', ['grid', 'scalar'], (given, context) => countWhere(given, context), {
-    takesErrors: true,
+    takesErrors: 'exceptAsCells',
   }),
   define('COUNTIFS', ['grid', 'scalar'], (given, context) => countWhere(given, context), {
     repeats: 2,
-    takesErrors: true,
+    takesErrors: 'exceptAsCells',
   }),
 ];
