@@ -117,6 +117,26 @@ forEachEngine((engine) => {
       assert.deepEqual(await values(id, 'A1:E1'), [totals.map(() => '#REF!')]);
     });
 
+    test('cells without the criterion that belongs to them are no formula, rather than a total of too much (SHEET-38)', async () => {
+      const id = await makeSpreadsheet(app);
+      await write(app, id, 'A1', [
+        [1, 'x', 2],
+        [2, 'y', 2],
+      ]);
+      const cut = [
+        '=COUNTIFS(A1:A2,1,B1:B2)',
+        '=SUMIFS(A1:A2,C1:C2,2,B1:B2)',
+        '=AVERAGEIFS(A1:A2,C1:C2,2,B1:B2)',
+        '=MAXIFS(A1:A2,C1:C2,2,B1:B2)',
+        '=MINIFS(A1:A2,C1:C2,2,B1:B2)',
+      ];
+      await write(app, id, 'A5', [
+        cut,
+        ['=SUMIFS(A1:A2,C1:C2,2,B1:B2,"y")', '=SORTBY(A1:A1,B1:B1,-1,C1:C1)'],
+      ]);
+      assert.deepEqual(await values(id, 'A5:E6'), [cut.map(() => '#ERROR!'), [2, 1]]);
+    });
+
     test('dates are read as serial numbers (SHEET-31)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [['=DATE(2026,3,1)', '=A1+0.5', '=DATEVALUE("1900-01-01")']]);

@@ -224,10 +224,15 @@ function compileNamed(node: CallExpression, within: Compiler): Code {
   return applyResult(within.compile(name, within), argumentCodes(node, within));
 }
 
+/** Whether the last of the groups that repeat is cut short: a range of COUNTIFS whose criterion is missing. */
+function endsWithin({ parameters, required, repeats = 1 }: FormulaFunction, count: number): boolean {
+  return required === parameters.length && (count - required) % repeats !== 0;
+}
+
 function compileFunction(one: FormulaFunction, node: CallExpression, within: Compiler): Code {
   const count = node.arguments.length;
   const most = one.repeats === undefined ? one.parameters.length : Number.POSITIVE_INFINITY;
-  if (count < one.required || count > most)
+  if (count < one.required || count > most || endsWithin(one, count))
     throw new FormulaSyntaxError(`${one.name} does not take ${count} arguments`);
   within.volatile ||= one.volatile === true;
   const codes = node.arguments.map((argument, at): Code => {
