@@ -25,6 +25,9 @@ describe('an error in place of cells', () => {
       ['SUBTOTAL(3,A1:A2,INDIRECT("none"))', '#REF!'],
       ['AGGREGATE(9,0,INDIRECT("none"))', '#REF!'],
       ['XLOOKUP("a",INDIRECT("none"),B1:B2,"not found")', '#REF!'],
+      ['FILTER(INDIRECT("none"),A1:A2="a","not found")', '#REF!'],
+      ['SORT(INDIRECT("none"),2)', '#REF!'],
+      ['SORTBY(INDIRECT("none"),B1:B2)', '#REF!'],
       ['SUM(#REF!:A1)', '#REF!'],
       ['SUM(B1:INDIRECT("none"))', '#REF!'],
       ['SUM((B1,INDIRECT("none")))', '#REF!'],
@@ -46,6 +49,8 @@ describe('an error in a cell, or as what is looked for', () => {
       ['SUBTOTAL(3,B2)', 1],
       ['COUNT(INDIRECT("none"))', 0],
       ['XLOOKUP("c",A1:A2,B1:B2,#N/A)', '#N/A'],
+      ['FILTER(A1:A2,A1:A2="c",#N/A)', '#N/A'],
+      ['ROWS(SORT(B1:B2))', 2],
     ],
     CELLS,
   );

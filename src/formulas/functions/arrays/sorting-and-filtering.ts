@@ -82,7 +82,7 @@ export const FILTER = define(
     return selected.length > 0 ? gridOfLines(selected, byColumn, context) : (otherwise ?? ERROR['#CALC!']);
   },
   // The replacement for an empty result may be an error, which does not count as an error argument.
-  { required: 2, takesErrors: true },
+  { required: 2, takesErrors: 'exceptAsCells' },
 );
 
 function fits(grid: Grid, includes: Grid, byColumn: boolean): boolean {
@@ -114,7 +114,7 @@ export const SORT = define(
     }));
     return sortedLines(lines, across, keys, context);
   },
-  { required: 1, takesErrors: true },
+  { required: 1, takesErrors: 'exceptAsCells' },
 );
 
 export const SORTBY = define(
@@ -127,7 +127,7 @@ export const SORTBY = define(
     const keys = keysOf(rest, lines.length);
     return keys instanceof CellError ? keys : sortedLines(lines, across, keys, context);
   },
-  { required: 2, repeats: 2, takesErrors: true },
+  { required: 2, repeats: 2, takesErrors: 'exceptAsCells' },
 );
 
 /** Alternating arguments: a value for each line, and an optional order, 1 or -1. */
