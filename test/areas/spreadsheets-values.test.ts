@@ -137,6 +137,14 @@ forEachEngine((engine) => {
       assert.deepEqual(await values(id, 'A5:E6'), [cut.map(() => '#ERROR!'), [2, 1]]);
     });
 
+    test('a LAMBDA without an argument that it needs shows #VALUE!, not what it comes to without (SHEET-30, SHEET-36)', async () => {
+      const id = await makeSpreadsheet(app);
+      const given = ['=LAMBDA(net,rate,net*(1+rate))(100)', '=LAMBDA(net,[rate],net*(1+rate))(100)'];
+      await write(app, id, 'A1', [given]);
+      assert.deepEqual(await values(id, 'A1:B1'), [['#VALUE!', 100]]);
+      assert.deepEqual(await read(app, id, 'A1:B1'), [given]);
+    });
+
     test('dates are read as serial numbers (SHEET-31)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [['=DATE(2026,3,1)', '=A1+0.5', '=DATEVALUE("1900-01-01")']]);

@@ -10,14 +10,22 @@ export class Lambda {
   readonly parameters: number;
   readonly body: Code;
   readonly captured: readonly Result[];
-  /** The least number of arguments of a function with optional ones. */
+  /** How many arguments GROUPBY gives it: what a function requires, or all parameters of a LAMBDA. */
   readonly wanted: number;
+  /** The least number of arguments. */
+  readonly required: number;
 
-  constructor(parameters: number, body: Code, captured: readonly Result[], wanted = parameters) {
+  constructor(
+    parameters: number,
+    body: Code,
+    captured: readonly Result[],
+    { wanted = parameters, required = wanted }: { wanted?: number; required?: number } = {},
+  ) {
     this.parameters = parameters;
     this.body = body;
     this.captured = captured;
     this.wanted = wanted;
+    this.required = required;
   }
 }
 

@@ -5,7 +5,7 @@ import { gridOf, isGrid } from '../grids.ts';
 import { MAX_NESTING } from '../limits.ts';
 import { BINARY, type BinaryOperator, UNARY } from '../operators.ts';
 import type { LambdaExpression, LetExpression } from '../syntax/formula-library.ts';
-import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
+import { FormulaSyntaxError, plainName, type SyntaxNode } from '../syntax/parse.ts';
 import { ERROR, ERROR_CODES, type ErrorCode, type Scalar } from '../values.ts';
 import { intersectReferences, referenceTo, spanReferences, uniteReferences } from './areas.ts';
 import { atSign, compileCall, spillOf } from './calls.ts';
@@ -51,11 +51,12 @@ function compileLambda(node: LambdaExpression, outer: Compiler): Code {
   const body = within.compile(node.body, within);
   outer.volatile ||= within.volatile;
   const [first, count] = [outer.locals.length, node.params.length];
-  return (scope) => new Lambda(count, body, scope.locals.slice(0, first));
+  const required = node.params.findLastIndex(({ name }) => plainName(name) === name) + 1;
+  return (scope) => new Lambda(count, body, scope.locals.slice(0, first), { required });
 }
 
 function withLocals(outer: Compiler, names: readonly string[]): Compiler {
-  return { ...outer, locals: [...outer.locals, ...names.map((name) => name.toUpperCase())] };
+  return { ...outer, locals: [...outer.locals, ...names.map((name) => plainName(name).toUpperCase())] };
 }
 
 type Node<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>;
@@ -111,7 +112,7 @@ function compileReference(node: Node<'ReferenceIdentifier'>, within: Compiler): 
 
 /** A name of LET or LAMBDA, else a defined name of the workbook. */
 function compileName(name: string, within: Compiler): Code {
-  const index = within.locals.lastIndexOf(name.toUpperCase());
+  const index = within.locals.lastIndexOf(plainName(name).toUpperCase());
   if (index >= 0) return ({ locals }) => locals[index] ?? null;
   const [, prefix, bare = name] = /^(.*)!([^!]*)$/.exec(name) ?? [];
   const sheet =
@@ -239,5 +240,5 @@ function functionValue(one: FormulaFunction): Lambda {
     const given = scope.locals.filter((argument) => !(argument instanceof Omitted));
     return given.length < one.required ? ERROR['#VALUE!'] : invoke(one, given, scope);
   };
-  return new Lambda(most, body, [], one.required);
+  return new Lambda(most, body, [], { wanted: one.required });
 }

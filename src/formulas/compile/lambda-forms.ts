@@ -33,9 +33,13 @@ export function applyResult(callee: Code, args: readonly Code[]): Code {
   };
 }
 
-/** Calls a LAMBDA. Missing arguments are omitted; too many arguments, or a callee that is no LAMBDA, are #VALUE!. */
+/**
+ * Calls a LAMBDA. Missing optional arguments are omitted; a wrong number of arguments, or a callee that is no LAMBDA, is
+ * #VALUE!.
+ */
 export function apply(lambda: Result, args: readonly Result[], scope: Scope): Result {
-  if (!(lambda instanceof Lambda) || args.length > lambda.parameters) return ERROR['#VALUE!'];
+  if (!(lambda instanceof Lambda)) return ERROR['#VALUE!'];
+  if (args.length < lambda.required || args.length > lambda.parameters) return ERROR['#VALUE!'];
   if (scope.depth >= MAX_DEPTH) return ERROR['#NUM!'];
   scope.host.spend(1);
   const omitted = Array.from({ length: lambda.parameters - args.length }, () => OMITTED);

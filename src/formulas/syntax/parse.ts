@@ -6,8 +6,10 @@ export type SyntaxNode = AstExpression;
 /** The text is no valid formula; its cell shows #ERROR!. */
 export class FormulaSyntaxError extends Error {}
 
-/** Prefixes in files: of newer functions, worksheet functions, LAMBDA parameters, and optional parameters. */
-const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.|_xleta\.)+/i;
+/** Prefixes in files: of newer functions, worksheet functions, and LAMBDA parameters. */
+const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xleta\.)+/i;
+/** The prefix of optional parameters in files. Nodes keep it: nothing else tells them from those that are required. */
+const OPTIONAL_PREFIX = '_xlop.';
 /** An optional parameter of LAMBDA as typed. */
 const OPTIONAL = /^\[([A-Za-z_]\w*)\]$/;
 
@@ -32,7 +34,12 @@ function simplify(token: Token): void {
   const [, optional] = (token.type === 'structured' && OPTIONAL.exec(token.value)) || [];
   if (optional === undefined) return;
   token.type = 'range_named';
-  token.value = optional;
+  token.value = `${OPTIONAL_PREFIX}${optional}`;
+}
+
+/** A name without what marks it as that of an optional parameter. */
+export function plainName(name: string): string {
+  return name.toLowerCase().startsWith(OPTIONAL_PREFIX) ? name.slice(OPTIONAL_PREFIX.length) : name;
 }
 
 /** Excel accepts `SUM (A1)` as a call. */
