@@ -108,4 +108,13 @@ describe('the clock is looked at', () => {
     budget.spend(1);
     assert.throws(() => budget.spend(0), OutOfTime);
   });
+
+  it('and a formula is not charged for the time in which others have the processor', () => {
+    const budget = new Budget();
+    budget.start(60_000, () => false);
+    budget.startFormula();
+    budget.spend(0);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_100);
+    budget.spend(0);
+  });
 });
