@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { FolderToGather, IndexBatch, IndexQuery, ObjectKey } from '../full-text-index.ts';
 import { identityOf, isDamage } from './file-state.ts';
@@ -68,10 +68,11 @@ async function answer(request: IndexRequest): Promise<unknown> {
 
 /**
  * Has requests go first where the processors are busy (decision 80). On Linux the priority is that of the thread that sets
- * it; elsewhere it would be that of the process.
+ * it; elsewhere it would be that of the process. A server that goes after other programs keeps its own: to raise one is
+ * refused.
  */
 function giveWay(): void {
-  if (process.platform === 'linux') setPriority(WRITER_PRIORITY);
+  if (process.platform === 'linux' && getPriority() < WRITER_PRIORITY) setPriority(WRITER_PRIORITY);
 }
 
 /** A file may be removed or replaced while it is open. Closes one that is not in its place any more. */
