@@ -79,6 +79,25 @@ describe('the arguments of tools', () => {
     assert.deepEqual(passedOver, []);
   });
 
+  it('that are headers are refused where they are no texts (MCP-51)', async () => {
+    const { id } = await agent.use('save_draft', { to: ['owner@localhost'], subject: 'No text' });
+    const named = async (name: string, given: Record<string, unknown>) => {
+      const { error } = (await agent.call(name, given)).structured;
+      assert.equal(error?.code, 'validation_failed', `${name} ${JSON.stringify(given)}`);
+      return error.details.errors.map(({ parameter, code }: Problem) => `${parameter} ${code}`);
+    };
+    for (const if_match of [['x,*,y'], ['*'], { any: '*' }, 1, true, null]) {
+      assert.deepEqual(await named('send_message', { id, if_match }), ['if_match wrong_type']);
+      assert.deepEqual(await named('save_draft', { id, if_match }), ['if_match wrong_type']);
+    }
+    const upload = { filename: 'a.txt', content: 'x', content_digest: ['sha-256=:x:'] };
+    const uploading = { operation_id: 'uploadFile', arguments: upload };
+    assert.deepEqual(await named('call_operation', uploading), ['content_digest wrong_type']);
+    const reading = { operation_id: 'getSpreadsheet', arguments: { id: 'sht_1', if_none_match: ['*'] } };
+    assert.deepEqual(await named('call_operation', reading), ['if_none_match wrong_type']);
+    assert.equal(data(await app.get(`/v1/drafts/${id}`)).content.subject, 'No text');
+  });
+
   it('are refused beside those of another kind of item, and of another operation (MCP-6)', async () => {
     const headers = { 'content-type': 'message/rfc822' };
     const { id } = data(

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
-import type { Operation } from '../../contract/operation.ts';
+import type { Operation, Problem } from '../../contract/operation.ts';
+import { refuse } from '../../contract/validation.ts';
 
 /** A header that an operation declares, as an argument of a call. */
 interface HeaderArgument {
@@ -22,15 +23,20 @@ export function headerArguments({ headers }: Operation): Map<string, HeaderArgum
   );
 }
 
-/** The headers of a request, of those arguments that are given. */
+/**
+ * The headers of a request, of those arguments that are given. Throws ApiError validation_failed for what is no text: a list
+ * that is written as one would be several tags to the header, perhaps "*" among them.
+ */
 export function headersOf(operation: Operation, given: ToolArguments): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = {};
+  const problems: Problem[] = [];
   for (const [name, { header }] of headerArguments(operation)) {
     const value = given[name];
     if (value === undefined) continue;
-    const words = typeof value === 'string' ? value : JSON.stringify(value);
-    headers[header] = name === 'if_none_match' ? asTag(words) : words;
+    if (typeof value === 'string') headers[header] = name === 'if_none_match' ? asTag(value) : value;
+    else problems.push({ parameter: name, code: 'wrong_type', message: 'Give a text.' });
   }
+  refuse(problems);
   return headers;
 }
 
