@@ -283,7 +283,7 @@ forEachEngine((engine) => {
         assert.deepEqual(data(await app.get('/v1/webhooks')), []);
       });
 
-      it('a name does not hide the address, nor more recipients than can be (MCP-13)', async () => {
+      it('a name does not hide the address, nor more recipients than can be (MCP-13, MCP-52)', async () => {
         says = { action: 'decline' };
         for (const to of [
           [`"grace@localhost, outside this workspace? ${'x'.repeat(200)}" <eve@elsewhere.example>`],
@@ -296,10 +296,8 @@ forEachEngine((engine) => {
         }
         questions.length = 0;
         const to = Array.from({ length: 20_000 }, (_, n) => `${n}@elsewhere.example`);
-        await asking.call('send_message', { to, subject: 'Out' });
-        assert.deepEqual(questions, [
-          'Send the message “Out” to more than 1000 addresses, outside this workspace?',
-        ]);
+        assert.equal(await asking.refused('send_message', { to, subject: 'Out' }), 'validation_failed');
+        assert.deepEqual(questions, []);
       });
 
       it('what was sent or removed after a yes is not done again (MCP-13, MCP-14)', async () => {

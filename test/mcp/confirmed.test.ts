@@ -1,13 +1,12 @@
 /** What a person has said yes to happens once, and is what they were told. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { composeAgain, replaceDraft } from '../../src/areas/mail/drafts/drafts.ts';
-import { mailboxLock } from '../../src/areas/mail/owner.ts';
 import { data, makeKey, makeUser } from '../areas/accounts.ts';
 import { forEachEngine } from '../engines.ts';
-import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { startApp, type TestApp } from '../harness.ts';
 import { connectAgent, type TestAgent } from './agents.ts';
+import { changeBegun, ownerOf } from './mailbox.ts';
 
 const EVE = 'eve@elsewhere.example';
 
@@ -134,30 +133,17 @@ forEachEngine((engine) => {
         assert.deepEqual([await sent('Harmless'), await sent('Secret')], [0, 0]);
       };
 
-      /**
-       * Begins a change of a draft that ends a little later. A call that sends the draft reads it as it was before, and then waits
-       * with its writing until the change has been stored.
-       */
-      const changeBegun = async (id: string) => {
-        const caller = await app.services.authentication.authenticate(`Bearer ${OWNER_KEY}`);
+      /** Begins a change of a draft to another one, which ends as the draft is being sent. */
+      const secretBegun = async (id: string) => {
         const change = { headers: {}, given: { ...draft, subject: 'Secret' } };
-        const composed = await composeAgain(app.services.mail.dependencies, caller, id, change);
-        const isHeld = Promise.withResolvers<void>();
-        const changed = app.services.database.write(async (tx) => {
-          tx.actAs(caller);
-          await tx.lock(mailboxLock(caller));
-          await tx.settled();
-          isHeld.resolve();
-          await pause(500);
-          await replaceDraft(tx, caller, id, { ...change, composed });
-        });
-        await isHeld.promise;
-        return { changed };
+        const owner = await ownerOf(app);
+        const composed = await composeAgain(app.services.mail.dependencies, owner, id, change);
+        return changeBegun(app, (tx) => replaceDraft(tx, owner, id, { ...change, composed }));
       };
 
       it('asks where a draft for people inside gets others as it is being sent (MCP-46)', async () => {
         const { id } = await agent.use('save_draft', { to: ['grace@localhost'], subject: 'Harmless' });
-        const { changed } = await changeBegun(id);
+        const { changed } = await secretBegun(id);
         isYes = false;
         assert.deepEqual((await agent.call('send_message', { id })).structured, { declined: true });
         await changed;
@@ -178,7 +164,7 @@ forEachEngine((engine) => {
           const { id } = await agent.use('save_draft', { ...draft, text: JSON.stringify(more) });
           let changed: Promise<unknown> | undefined;
           once(async () => {
-            ({ changed } = await changeBegun(id));
+            ({ changed } = await secretBegun(id));
           });
           await isAskedAnew({ id, ...more });
           await changed;

@@ -173,6 +173,11 @@ export class Pipeline {
     }
   }
 
+  /** Throws ApiError where the request is refused by its arguments and the permissions of the key; does nothing else. */
+  async check(request: ApiRequest): Promise<void> {
+    await this.#input(request);
+  }
+
   /** Whether an answer to this write is kept, so that a repeat of it gets that one, or is refused, and does nothing. */
   async isAnswered(request: ApiRequest, { idempotencyKey }: Repetition): Promise<boolean> {
     return this.#database.read((tx) => isAnswered(tx, scopeOf(request, idempotencyKey)));

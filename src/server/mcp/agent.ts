@@ -11,7 +11,7 @@ import {
   refuseUnlisted,
 } from './all-operations.ts';
 import { toolResult } from './answers.ts';
-import type { Asking, FindOutsiders } from './asking.ts';
+import type { FindOutsiders, Precaution } from './asking.ts';
 import { type Calls, mayCall } from './calls.ts';
 import { placeOf } from './portions.ts';
 import { permitUnasked, questionOf } from './questions.ts';
@@ -20,7 +20,7 @@ import {
   type CallManner,
   callOperation,
   callTool,
-  isAnswered,
+  keptAnswer,
   toolCall,
   without,
 } from './tool-calls.ts';
@@ -38,14 +38,17 @@ export interface Wanted {
 
 /** A call of a tool whose operation is chosen. */
 export interface PreparedCall {
-  /** What a person is asked first; undefined, or without a message, where nobody need be asked. */
-  question(): Promise<Asking | undefined>;
+  /** What comes before it, where a person can be asked. */
+  precaution(): Promise<Precaution>;
   /** Where nobody can be asked. Throws ApiError insufficient_scope for what the key may do only after a question. */
   permitUnasked(): Promise<void>;
   /** `state`: the only one that is acted on. Rejects with ApiError state_mismatch where there is another. */
   run(confirmed?: { state?: string | undefined }): Promise<CallToolResult>;
-  /** The answer of an earlier call that was the same, which acts no more; undefined where there is none. */
-  repeated(): Promise<CallToolResult | undefined>;
+  /**
+   * The answer of an earlier call that was the same, which acts no more; undefined where none is kept. Rejects where the call is
+   * refused by its arguments and the permissions of the key.
+   */
+  keptAnswer(): Promise<CallToolResult | undefined>;
 }
 
 /** The agent of one request: the tools that its key may call, and their calls. */
@@ -104,15 +107,14 @@ export class Agent {
 
   /** The next part of an answer does nothing that a person was not asked about. */
   #prepared(operation: Operation, given: ToolArguments, run: Run): PreparedCall {
-    if (placeOf(given.cursor)) return { ...UNASKED, run };
+    if (placeOf(given.cursor)) return { ...NOTHING_TO_ASK, run };
     const { calls } = this;
     const asked = { given, calls, findOutsiders: this.#findOutsiders };
     return {
-      question: () => questionOf(operation.id, asked),
+      precaution: () => questionOf(operation.id, asked),
       permitUnasked: () => permitUnasked(operation.id, asked),
       run,
-      repeated: async () =>
-        (await isAnswered(calls, operation, given)) ? run({ onlyRepeats: true }) : undefined,
+      keptAnswer: () => keptAnswer(calls, operation, given, () => run({ onlyRepeats: true })),
     };
   }
 
@@ -146,15 +148,15 @@ function callArguments({ arguments: within, idempotency_key, cursor }: ToolArgum
 }
 
 /** Nobody need be asked. */
-const UNASKED = {
-  question: async () => undefined,
+const NOTHING_TO_ASK = {
+  precaution: async () => undefined,
   permitUnasked: async () => {},
-  repeated: async () => undefined,
+  keptAnswer: async () => undefined,
 };
 
 function unasked(summary: string, answer: () => Promise<Answered>): PreparedCall {
   return {
-    ...UNASKED,
+    ...NOTHING_TO_ASK,
     run: async () => shown(`${summary}.`, await answer(), false),
   };
 }

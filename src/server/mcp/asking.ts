@@ -12,14 +12,33 @@ export interface Asked {
   findOutsiders: FindOutsiders;
 }
 
-/** What a person reads, and what of the stored objects an answer counts for, beside the arguments of the call. */
+/** A question. */
 export interface Asking {
-  /** undefined where nobody need be asked about an object in its `state`. */
-  message: string | undefined;
+  /** What a person reads. */
+  message: string;
+  /** What of the stored objects an answer counts for, beside the arguments of the call. */
   about?: unknown;
-  /** The state of the object that this was decided by, where the operation can be held to it: no other is acted on. */
+  /** The state of the object that the question was made of, where the operation can be held to it: no other is acted on. */
   state?: string;
 }
+
+/** Nobody need be asked about the object in this state: no other is acted on. */
+interface Held {
+  message?: undefined;
+  state: string;
+}
+
+/**
+ * The call is refused: nobody is asked about what cannot be done, and what cannot be done yet could be done unasked a moment
+ * later. It may be a repeat, whose answer is kept.
+ */
+interface Refusing {
+  message?: undefined;
+  refusal: ApiError;
+}
+
+/** What comes before an operation that may need a yes; undefined where nobody need be asked, whatever is stored. */
+export type Precaution = Asking | Held | Refusing | undefined;
 
 /** What an operation reads; undefined where that does not exist: then a write refuses, or answers as it did before. */
 export async function found(calls: Calls, operation: string, given: ToolArguments): Promise<unknown> {

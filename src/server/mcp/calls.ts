@@ -51,6 +51,9 @@ export interface CallOptions {
   state?: string | undefined;
 }
 
+/** A refusal that is kept as the answer of a write: however often the call is issued again, this is what it gets. */
+export class KeptRefusal extends ApiError {}
+
 /** Two calls of the same operation with the same arguments are one for so long (MCP-14). */
 const SAME_CALL_MS = 600_000;
 
@@ -87,6 +90,12 @@ export class Calls {
     if (state === undefined) return read(operation, await pipeline.write(request, repetition));
     request.headers['if-match'] = state;
     return read(operation, await pipeline.write(request, { ...repetition, keepsRefusals: false }));
+  }
+
+  /** Rejects as the route refuses a call by its arguments and the permissions of the key, and does nothing. */
+  async check(id: string, given: ToolArguments): Promise<void> {
+    const { pipeline, request } = this.#permitted(id, given);
+    await pipeline.check(request);
   }
 
   /** Whether this call of an operation that writes is a repeat, whose answer is kept. Rejects as its route refuses. */
@@ -265,14 +274,24 @@ async function read(operation: Operation, answer: Answer): Promise<Called> {
   }
   if (answer.body === '') return { operation, data: null, isReplayed, ...unquoted(answer.etag) };
   const { error, data, pagination } = envelopeIn(answer.body);
-  if (error) throw new ApiError(error.code, error.message, error.details);
+  if (error) throw refusalIn(error, isReplayed);
   return { operation, data, isReplayed, ...(pagination && { pagination }), ...unquoted(answer.etag) };
 }
 
 interface Envelope {
   data: unknown;
   pagination?: Pagination;
-  error?: { code: ErrorCode; message: string; details: ErrorDetails };
+  error?: ErrorRecord;
+}
+
+interface ErrorRecord {
+  code: ErrorCode;
+  message: string;
+  details: ErrorDetails;
+}
+
+function refusalIn({ code, message, details }: ErrorRecord, isReplayed: boolean): ApiError {
+  return isReplayed ? new KeptRefusal(code, message, details) : new ApiError(code, message, details);
 }
 
 function envelopeIn(body: string): Envelope {

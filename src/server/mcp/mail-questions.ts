@@ -1,7 +1,8 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
-import { admitsState } from '../../contract/preconditions.ts';
+import { notFound } from '../../contract/errors.ts';
+import { admitsState, stateMismatch } from '../../contract/preconditions.ts';
 import { replySubject } from '../../formats/messages/reply-subject.ts';
-import { type Asked, type Asking, found } from './asking.ts';
+import { type Asked, type Asking, found, type Precaution } from './asking.ts';
 import type { Calls } from './calls.ts';
 import { LONGEST_ADDRESS, listed, MOST_NAMED, quoted, text } from './question-words.ts';
 
@@ -22,17 +23,18 @@ export async function aboutMail({ given, ...asked }: Asked): Promise<Asking | un
 }
 
 /** Before a draft is sent: the same, of what it is when it is sent (MCP-46). */
-export async function aboutDraft({ given, ...asked }: Asked): Promise<Asking | undefined> {
+export async function aboutDraft({ given, ...asked }: Asked): Promise<Precaution> {
   if (!asked.calls.operation('getDraft')) return { message: 'Send the draft?' };
   const draft = (await found(asked.calls, 'getDraft', { id: given.id })) as Draft | undefined;
-  if (draft === undefined) return undefined;
+  // It may come back at any time, with whomever it is for.
+  if (draft === undefined) return { refusal: notFound('draft', String(given.id)) };
   const { content, state, message } = draft;
-  const held = admits(given, state) ? { state } : {};
+  if (!admits(given, state)) return { refusal: stateMismatch(state) };
   const outside = await outsideOf(recipientsOf(content), asked);
-  if (outside === undefined) return { message: undefined, ...held };
+  if (outside === undefined) return { state };
   const names = message.attachments.map((attachment) => attachment.filename);
   const attached = { names, count: names.length };
-  return { message: question(message.subject, outside, attached), about: draft, ...held };
+  return { message: question(message.subject, outside, attached), about: draft, state };
 }
 
 /** What a question reads of a draft. */
@@ -42,7 +44,7 @@ interface Draft {
   message: { subject: string; attachments: readonly { filename: string }[] };
 }
 
-/** Whether a call may act on this state, by its `if_match`; where it may not, its operation refuses. */
+/** Whether a call may act on this state, by its `if_match`. */
 function admits({ if_match: match }: ToolArguments, state: string): boolean {
   return match === undefined || (typeof match === 'string' && admitsState({ 'if-match': match }, state));
 }

@@ -20,8 +20,9 @@ import {
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { VERSION } from '../../platform/version.ts';
-import { Agent } from './agent.ts';
-import type { Asking } from './asking.ts';
+import { Agent, type PreparedCall } from './agent.ts';
+import type { Precaution } from './asking.ts';
+import { type Caller, KeptRefusal } from './calls.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { declinedResult, refusedResult, shortText } from './refusals.ts';
 import { readResource, resourceTemplates } from './resources.ts';
@@ -128,40 +129,72 @@ interface NamedCall {
 
 const QUESTION = 'confirm';
 
+/** How often a call is tried whose object becomes another between what is looked at and what is acted on (MCP-52). */
+const MOST_TRIES = 3;
+
 /** Calls a tool, or asks a person first where the client can (MCP-13). */
 async function callOrAsk(
   agent: Agent,
   codec: RequestStateCodec<AskedCall>,
-  { name, given }: NamedCall,
+  named: NamedCall,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const prepared = agent.prepare(name, given);
+  const prepared = agent.prepare(named.name, named.given);
   if (!canAsk(context)) {
     await prepared.permitUnasked();
     return prepared.run();
   }
-  const { message, about = null, state } = (await prepared.question()) ?? UNASKED;
-  if (message !== undefined) {
-    // A digest: the state comes back beside the arguments, which may be as long as a body can be.
-    const call = hash('sha256', canonicalJson([name, given, message, about]), 'base64url');
-    const answered = answerTo(call, context);
-    if (answered === undefined) {
-      // What has been done is not done again: there is nothing to decide.
-      const repeated = await prepared.repeated();
-      return repeated ?? ask(message, await codec.mint({ call }, context));
+  for (let tries = 1; ; tries++) {
+    const precaution = await prepared.precaution();
+    const instead = await insteadOf(prepared, { precaution, named }, codec, context);
+    if (instead) return instead;
+    const state = precaution && 'state' in precaution ? precaution.state : undefined;
+    try {
+      return await prepared.run({ state });
+    } catch (error) {
+      if (state === undefined || tries === MOST_TRIES || !isOvertaken(error)) throw error;
+      if (!isReading(agent.calls.caller)) throw error;
+      // Another state has been stored since: that one may be another question.
     }
-    if (!answered) return declinedResult();
-  }
-  try {
-    return await prepared.run({ state });
-  } catch (error) {
-    if (state === undefined || !isStateMismatch(error)) throw error;
-    // Another state has been stored since the question was made: that one may be another question.
-    return callOrAsk(agent, codec, { name, given }, context);
   }
 }
 
-const UNASKED: Asking = { message: undefined };
+/** Whether somebody waits for the answer: who has ended the connection gets the refusal, if anything. */
+function isReading({ client }: Caller): boolean {
+  return client.isThere() && !client.hasEnded();
+}
+
+interface Considered {
+  named: NamedCall;
+  precaution: Precaution;
+}
+
+/**
+ * What is answered instead of a call: the question, that it was declined, or what it did when it was issued before. undefined where
+ * it may run.
+ */
+async function insteadOf(
+  prepared: PreparedCall,
+  { named: { name, given }, precaution }: Considered,
+  codec: RequestStateCodec<AskedCall>,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult | undefined> {
+  if (precaution === undefined) return undefined;
+  if ('refusal' in precaution) {
+    const kept = await prepared.keptAnswer();
+    if (kept) return kept;
+    throw precaution.refusal;
+  }
+  if (precaution.message === undefined) return undefined;
+  const { message, about = null } = precaution;
+  // A digest: the state comes back beside the arguments, which may be as long as a body can be.
+  const call = hash('sha256', canonicalJson([name, given, message, about]), 'base64url');
+  const answered = answerTo(call, context);
+  // What has been done is not done again: there is nothing to decide.
+  if (answered === undefined)
+    return (await prepared.keptAnswer()) ?? ask(message, await codec.mint({ call }, context));
+  return answered ? undefined : declinedResult();
+}
 
 /** Whether the person has confirmed this call; undefined where they were not asked about it. */
 function answerTo(call: string, { mcpReq }: ServerContext): boolean | undefined {
@@ -178,8 +211,9 @@ function ask(message: string, requestState: string): InputRequiredResult {
   });
 }
 
-function isStateMismatch(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'state_mismatch';
+/** Whether another state has been stored, and not an earlier call refused for that: it is refused so each time. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'state_mismatch' && !(error instanceof KeptRefusal);
 }
 
 const CONFIRMATION = {

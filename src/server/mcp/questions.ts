@@ -1,13 +1,12 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/permissions.ts';
-import { type Asked, type Asking, found } from './asking.ts';
+import { type Asked, type Asking, found, type Precaution } from './asking.ts';
 import type { Calls } from './calls.ts';
 import { aboutDraft, aboutEvent, aboutMail, textsIn } from './mail-questions.ts';
 import { LONGEST_ADDRESS, quoted, text } from './question-words.ts';
 
-/** The question; undefined, or without a message, where nobody need be asked. */
-type Question = (asked: Asked) => Promise<Asking | undefined>;
+type Question = (asked: Asked) => Promise<Precaution>;
 
 /** Trashing more than so many asks (MCP-13). */
 const MANY = 20;
@@ -34,8 +33,8 @@ const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
   ['updateGroup', aboutGroup],
 ]);
 
-/** What a person is asked before the operation is called with these arguments; undefined where nobody need be asked. */
-export async function questionOf(operationId: string, asked: Asked): Promise<Asking | undefined> {
+/** What comes before the operation is called with these arguments. */
+export async function questionOf(operationId: string, asked: Asked): Promise<Precaution> {
   return QUESTIONS.get(operationId)?.(asked);
 }
 

@@ -97,9 +97,20 @@ function ownCursor(data: unknown): string {
   return Array.isArray(changes) && typeof cursor === 'string' ? cursor : '';
 }
 
-/** Whether an earlier call with these arguments has been answered, and its answer is kept. */
-export function isAnswered(calls: Calls, operation: Operation, given: ToolArguments): Promise<boolean> {
-  return calls.isAnswered(operation.id, asked(operation, given, false));
+/**
+ * The answer of an earlier call with these arguments, which `repeat` fetches; undefined where none is kept. Rejects where the
+ * call is refused by its arguments and the permissions of the key, and with the refusal that is kept.
+ */
+export async function keptAnswer(
+  calls: Calls,
+  operation: Operation,
+  given: ToolArguments,
+  repeat: () => Promise<CallToolResult>,
+): Promise<CallToolResult | undefined> {
+  const all = asked(operation, given, false);
+  await calls.check(operation.id, all);
+  if (!(await calls.isAnswered(operation.id, all))) return undefined;
+  return repeat();
 }
 
 /** The arguments with no more rows than an agent reads at once, and without a cursor that is not the operation's. */
