@@ -199,10 +199,10 @@ forEachEngine((engine) => {
 
       it('mail to an address outside waits for a yes (MCP-13)', async () => {
         const given = { to: ['grace@localhost', 'Eve <eve@elsewhere.example>'], subject: 'Out', text: 'x' };
-        await asks('send_message', given, /^Send the message “Out” to eve@elsewhere\.example, outside/);
+        await asks('send_message', given, /^Send the message “Out” to “eve@elsewhere\.example”, outside/);
         assert.equal((await sent()).filter((subject: string) => subject === 'Out').length, 1);
         const { id } = await asking.use('save_draft', { bcc: ['eve@elsewhere.example'], subject: 'Draft' });
-        await asks('send_message', { id }, /“Draft” to eve@elsewhere\.example/);
+        await asks('send_message', { id }, /“Draft” to “eve@elsewhere\.example”/);
         await isNotAsked('send_message', { to: ['grace@localhost'], subject: 'In', text: 'x' });
       });
 
@@ -215,14 +215,14 @@ forEachEngine((engine) => {
           attendees: ['eve@elsewhere.example'],
         };
         const { id: event_id } = await isNotAsked('save_event', given);
-        await asks('save_event', { ...given, notify: 'all' }, /Send mail about the event to eve@/);
+        await asks('save_event', { ...given, notify: 'all' }, /Send mail about the event to “eve@/);
         await asks('trash_item', { id: given.id, event_id, notify: 'all' }, /eve@elsewhere/);
       });
 
       it('whatever is shared waits for a yes (MCP-13)', async () => {
         const { id } = await asking.use('write_file', { filename: 'secret.txt', content: 'x' });
         const given = { id, email: 'grace@localhost', role: 'viewer' };
-        await asks('share_item', given, /^Share “secret\.txt” with grace@localhost as viewer\?$/);
+        await asks('share_item', given, /^Share “secret\.txt” with “grace@localhost” as viewer\?$/);
         await asks(
           'call_operation',
           { operation_id: 'shareFile', arguments: { ...given, role: 'editor' } },
@@ -292,7 +292,7 @@ forEachEngine((engine) => {
           questions.length = 0;
           await asking.call('send_message', { to, subject: 'Out' });
           const [, address] = /([^<\s]+?)>?$/.exec(to[0] ?? '') ?? [];
-          assert.deepEqual(questions, [`Send the message “Out” to ${address}, outside this workspace?`]);
+          assert.deepEqual(questions, [`Send the message “Out” to “${address}”, outside this workspace?`]);
         }
         questions.length = 0;
         const to = Array.from({ length: 20_000 }, (_, n) => `${n}@elsewhere.example`);
@@ -360,7 +360,7 @@ forEachEngine((engine) => {
         await asks(
           'share_item',
           { id: folder.id, principal_id: mallory.id, role: 'viewer' },
-          /^Share “Plans” with the user “Mallory” \(mallory@localhost\) as viewer\?$/,
+          /^Share “Plans” with the user “Mallory” \(“mallory@localhost”\) as viewer\?$/,
         );
       });
 

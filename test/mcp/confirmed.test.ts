@@ -147,7 +147,7 @@ forEachEngine((engine) => {
         isYes = false;
         assert.deepEqual((await agent.call('send_message', { id })).structured, { declined: true });
         await changed;
-        assert.match(questions.join(), /^Send the message “Secret” to eve@/);
+        assert.match(questions.join(), /^Send the message “Secret” to “eve@/);
         assert.deepEqual([await sent('Harmless'), await sent('Secret')], [0, 0]);
       });
 

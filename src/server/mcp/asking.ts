@@ -28,10 +28,7 @@ interface Held {
   state: string;
 }
 
-/**
- * The call is refused: nobody is asked about what cannot be done, and what cannot be done yet could be done unasked a moment
- * later. It may be a repeat, whose answer is kept.
- */
+/** The call is refused, unless it is a repeat whose answer is kept. */
 interface Refusing {
   message?: undefined;
   refusal: ApiError;
@@ -39,6 +36,16 @@ interface Refusing {
 
 /** What comes before an operation that may need a yes; undefined where nobody need be asked, whatever is stored. */
 export type Precaution = Asking | Held | Refusing | undefined;
+
+/** What is not found when a question is made of it is refused: it may come back at any time, and be done unasked. */
+export async function orRefused(made: Promise<Precaution>): Promise<Precaution> {
+  try {
+    return await made;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { refusal: error };
+    throw error;
+  }
+}
 
 /** What an operation reads; undefined where that does not exist: then a write refuses, or answers as it did before. */
 export async function found(calls: Calls, operation: string, given: ToolArguments): Promise<unknown> {

@@ -1,10 +1,9 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
-import { notFound } from '../../contract/errors.ts';
 import { admitsState, stateMismatch } from '../../contract/preconditions.ts';
 import { replySubject } from '../../formats/messages/reply-subject.ts';
-import { type Asked, type Asking, found, type Precaution } from './asking.ts';
+import { type Asked, type Asking, found, orRefused, type Precaution } from './asking.ts';
 import type { Calls } from './calls.ts';
-import { LONGEST_ADDRESS, listed, MOST_NAMED, quoted, text } from './question-words.ts';
+import { listed, MOST_NAMED, quoted, quotedAddress } from './question-words.ts';
 
 /** Recipients that are looked up; no message and no event has more. */
 const MOST_RECIPIENTS = 1_000;
@@ -12,7 +11,11 @@ const MOST_RECIPIENTS = 1_000;
 type Mailing = Pick<Asked, 'calls' | 'findOutsiders'>;
 
 /** Before a message is sent: to whom outside, with which subject and which files (MCP-47). */
-export async function aboutMail({ given, ...asked }: Asked): Promise<Asking | undefined> {
+export function aboutMail(asked: Asked): Promise<Precaution> {
+  return orRefused(mailPrecaution(asked));
+}
+
+async function mailPrecaution({ given, ...asked }: Asked): Promise<Precaution> {
   const outside = await outsideOf(recipientsOf(given), asked);
   if (outside === undefined) return undefined;
   const { calls } = asked;
@@ -23,11 +26,13 @@ export async function aboutMail({ given, ...asked }: Asked): Promise<Asking | un
 }
 
 /** Before a draft is sent: the same, of what it is when it is sent (MCP-46). */
-export async function aboutDraft({ given, ...asked }: Asked): Promise<Precaution> {
+export function aboutDraft(asked: Asked): Promise<Precaution> {
+  return orRefused(draftPrecaution(asked));
+}
+
+async function draftPrecaution({ given, ...asked }: Asked): Promise<Precaution> {
   if (!asked.calls.operation('getDraft')) return { message: 'Send the draft?' };
-  const draft = (await found(asked.calls, 'getDraft', { id: given.id })) as Draft | undefined;
-  // It may come back at any time, with whomever it is for.
-  if (draft === undefined) return { refusal: notFound('draft', String(given.id)) };
+  const draft = (await asked.calls.call('getDraft', { id: given.id })).data as Draft;
   const { content, state, message } = draft;
   if (!admits(given, state)) return { refusal: stateMismatch(state) };
   const outside = await outsideOf(recipientsOf(content), asked);
@@ -62,17 +67,17 @@ function question(subject: unknown, outside: string, { names, count }: Attached)
   return `Send the message ${quoted(subject)} to ${outside}, outside this workspace${attached}?`;
 }
 
-/** The subject that a reply has without one of its own. */
+/** The subject that a reply has without one of its own; "" where the call is refused for what it answers. Rejects with not_found. */
 async function subjectOfReply(calls: Calls, answered: unknown): Promise<string> {
   if (typeof answered !== 'string' || !calls.operation('getMessage')) return '';
-  const { subject } = ((await found(calls, 'getMessage', { id: answered })) ?? {}) as { subject?: string };
-  return subject === undefined ? '' : replySubject(subject);
+  const { data } = await calls.call('getMessage', { id: answered });
+  return replySubject((data as { subject: string }).subject);
 }
 
-/** The id where the file cannot be read: then it is not sent either. */
+/** The id where the key may not read files: then it may not send them either. Rejects with not_found. */
 async function filename(calls: Calls, id: string): Promise<string> {
-  const file = calls.operation('getFile') ? await found(calls, 'getFile', { id }) : undefined;
-  return (file as { filename: string } | undefined)?.filename ?? id;
+  if (!calls.operation('getFile')) return id;
+  return ((await calls.call('getFile', { id })).data as { filename: string }).filename;
 }
 
 function recipientsOf(mail: ToolArguments): string[] {
@@ -100,7 +105,7 @@ async function outsideOf(
   const distinct = [...new Set(recipients)];
   if (distinct.length > MOST_RECIPIENTS) return `more than ${MOST_RECIPIENTS} addresses`;
   const outside = await findOutsiders(calls.caller.principal.workspaceId, distinct);
-  return outside.length === 0 ? undefined : listed(outside.map((address) => text(address, LONGEST_ADDRESS)));
+  return outside.length === 0 ? undefined : listed(outside.map(quotedAddress));
 }
 
 /** The texts of a list, and the addresses of attendees in it. */

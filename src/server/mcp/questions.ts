@@ -4,7 +4,7 @@ import type { Permission } from '../../contract/permissions.ts';
 import { type Asked, type Asking, found, type Precaution } from './asking.ts';
 import type { Calls } from './calls.ts';
 import { aboutDraft, aboutEvent, aboutMail, textsIn } from './mail-questions.ts';
-import { LONGEST_ADDRESS, quoted, text } from './question-words.ts';
+import { quoted, quotedAddress, text } from './question-words.ts';
 
 type Question = (asked: Asked) => Promise<Precaution>;
 
@@ -82,7 +82,7 @@ function aboutSharing(...reads: readonly string[]): Question {
     const whom =
       email === undefined
         ? `the ${text(type)} ${await nameOf(calls, [type === 'group' ? 'listGroups' : 'getUser'], principal)}`
-        : text(email, LONGEST_ADDRESS);
+        : quotedAddress(email);
     return { message: `Share ${name} with ${whom} as ${text(role)}?` };
   };
 }
@@ -96,7 +96,7 @@ async function nameOf(calls: Calls, reads: readonly string[], id: unknown): Prom
     const named = [data].flat().find((one) => (one as { id?: unknown } | undefined)?.id === id);
     const { title, name, email } = (named ?? {}) as { title?: unknown; name?: unknown; email?: unknown };
     if (title !== undefined || name !== undefined)
-      return quoted(title ?? name) + (email === undefined ? '' : ` (${text(email, LONGEST_ADDRESS)})`);
+      return quoted(title ?? name) + (email === undefined ? '' : ` (${quotedAddress(email)})`);
   }
   return text(id);
 }
