@@ -141,6 +141,20 @@ forEachEngine((engine) => {
       assert.notEqual(first._meta['atrium/mark'], second._meta['atrium/mark']);
     });
 
+    it('are not found where the bytes have no text (MCP-43)', async () => {
+      const content_base64 =
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+      const { id } = await agent.use('write_file', { filename: 'a.png', content_base64 });
+      const reading = (uri: string) =>
+        read(agent, uri).then(
+          () => undefined,
+          ({ code, message }) => ({ code, message: message.replace(uri, '') }),
+        );
+      const missing = await reading('atrium://file/file_1');
+      assert.match(missing?.message, /not found/i);
+      assert.deepEqual(await reading(`atrium://file/${id}`), missing);
+    });
+
     it('are found by whoever may read them alone (MCP-19)', async () => {
       const colleague = await makeUser(app);
       const all = data(await app.get('/v1/api-keys/me')).permissions;

@@ -533,7 +533,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('reads resources as long as an answer, and says no more of faults (MCP-16, MCP-19)', async () => {
+    it('reads resources as long as an answer, and says no more of faults (MCP-16, MCP-17)', async (t) => {
       const text = 'words\n'.repeat(20_000);
       const { id } = await agent.use('write_document', { title: 'Long resource', content: text });
       const { contents } = await agent.client.readResource({ uri: `atrium://document/${id}` });
@@ -546,10 +546,11 @@ forEachEngine((engine) => {
       assert.equal(_meta['atrium/untrusted'], true);
       const next = await agent.use('read_document', { id, cursor: _meta['atrium/next_cursor'] });
       assert.ok(text.slice(part.length).startsWith(next.text));
-      const picture = await agent.use('write_file', { filename: 'a.bin', content_base64: 'AAEC/w==' });
+      const { database } = app.services;
+      t.mock.method(database, 'read', () => Promise.reject(new Error('a secret of the server')));
       await assert.rejects(
-        agent.client.readResource({ uri: `atrium://file/${picture.id}` }),
-        /unreadable_file/,
+        agent.client.readResource({ uri: `atrium://document/${id}` }),
+        ({ message }: Error) => /internal: /.test(message) && !message.includes('secret'),
       );
     });
   });

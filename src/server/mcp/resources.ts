@@ -60,8 +60,8 @@ function idsOf({ listedBy }: Kind, { params }: Operation): string[] {
 
 /**
  * Reads a resource, or as much of it as an answer has: `atrium/next_cursor` is where the tool that reads it goes on
- * (MCP-16). Resolves with undefined where there is none, and where the key may not read it: a caller cannot tell
- * the two apart.
+ * (MCP-16). Resolves with undefined where there is none, where it has no text, and where the key may not read it: a caller
+ * cannot tell them apart.
  */
 export async function readResource(calls: Calls, uri: string): Promise<ReadResourceResult | undefined> {
   const [, name = '', path = ''] = RESOURCE_URI.exec(uri) ?? [];
@@ -78,9 +78,14 @@ export async function readResource(calls: Calls, uri: string): Promise<ReadResou
       : oneOf(calls, operation, given));
     return portion && { contents: [contentOf(uri, kind, operation, portion)] };
   } catch (error) {
-    if (error instanceof ApiError && [403, 404].includes(error.status)) return undefined;
+    if (error instanceof ApiError && isNoResource(error)) return undefined;
     throw error;
   }
+}
+
+/** Bytes that have no text are no resource, whatever they are (MCP-43). */
+function isNoResource({ status, code }: ApiError): boolean {
+  return status === 403 || status === 404 || code === 'unreadable_file';
 }
 
 async function oneOf(calls: Calls, operation: Operation, given: ToolArguments): Promise<Portion> {
