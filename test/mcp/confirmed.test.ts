@@ -111,6 +111,23 @@ forEachEngine((engine) => {
         assert.equal(questions.length, 4);
         assert.equal(await sent('Not yet'), 1);
       });
+
+      it('asks where the answer is forgotten as it is looked up (MCP-45)', async (t) => {
+        const given = { to: [EVE], subject: 'Forgotten', text: 'x' };
+        await agent.use('send_message', given);
+        const { database } = app.services;
+        const write = database.write.bind(database);
+        t.mock.method(database, 'write', async (...written: Parameters<typeof write>) => {
+          await write(async (tx) => {
+            const expires_at = await tx.now();
+            await tx.updateTable('idempotency_records').set({ expires_at }).execute();
+          });
+          return write(...written);
+        });
+        isYes = false;
+        assert.deepEqual((await agent.call('send_message', given)).structured, { declined: true });
+        assert.deepEqual([questions.length, await sent('Forgotten')], [2, 1]);
+      });
     });
 
     describe('about a draft', () => {

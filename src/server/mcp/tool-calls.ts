@@ -1,9 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { isWrite, type Operation } from '../../contract/operation.ts';
 import { type ToolAnswer, toolResult } from './answers.ts';
 import { busyPortion } from './busy-portions.ts';
-import type { Called, CallOptions, Calls } from './calls.ts';
+import { type Called, type CallOptions, type Calls, KeptRefusal } from './calls.ts';
 import { COMPOSED_TOOLS, type ComposedAnswer } from './composed-tools.ts';
 import { textOf } from './content-text.ts';
 import { refuseOthers } from './own-arguments.ts';
@@ -42,6 +43,8 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { agent } = offer;
   const composed = COMPOSED_TOOLS.get(tool.name);
+  if (composed && (manner.onlyRepeats || manner.state !== undefined))
+    throw new TypeError(`${tool.name} is several operations, which have no state and no answer in common`);
   const answer = composed
     ? composedAnswer(await composed(calls, given), given)
     : await callOperation(calls, offer.operation, given, agent.leavesOut, manner);
@@ -110,7 +113,17 @@ export async function keptAnswer(
   const all = asked(operation, given, false);
   await calls.check(operation.id, all);
   if (!(await calls.isAnswered(operation.id, all))) return undefined;
-  return repeat();
+  try {
+    return await repeat();
+  } catch (error) {
+    if (error instanceof ApiError && isForgotten(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the answer was kept until a moment ago: the agent has given no cursor that could have expired. */
+function isForgotten(error: ApiError): boolean {
+  return error.code === 'cursor_expired' && !(error instanceof KeptRefusal);
 }
 
 /** The arguments with no more rows than an agent reads at once, and without a cursor that is not the operation's. */
