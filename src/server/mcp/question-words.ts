@@ -3,7 +3,7 @@ import { isHostName } from '../../text/email-address.ts';
 
 /** Characters of a name in a question. */
 const LONGEST_NAME = 120;
-/** Characters of the part of an address before the "@" in a question; few are as long, and none is that is not made to be. */
+/** Characters of an address before the "@" in a question: with escapes it could be many more. */
 const LONGEST_LOCAL_PART = 256;
 /** Names that a question lists. */
 export const MOST_NAMED = 10;
@@ -66,7 +66,7 @@ function codePoint(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/** No more than so many characters, with whole escapes. */
+/** At most so many characters of an address, and no part of an escape. */
 function shortened(address: string, longest: number): string {
   if (address.length <= longest) return address;
   const cut = address.slice(0, longest);
