@@ -6,6 +6,7 @@ import type { AgentTool } from './agent-tool.ts';
 import type { PageRequest } from './answers.ts';
 import type { ChangeType } from './change-types.ts';
 import type { ErrorCode } from './errors.ts';
+import type { MayMail } from './outside-mail.ts';
 import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
@@ -119,6 +120,8 @@ export interface Input<P, Q, B> {
   page: PageRequest;
   /** The address at which the client has reached the server, for links in an answer to this client alone. */
   origin: () => string;
+  /** Which addresses outside the call may mail; an operation that mails in the course of something else holds to it. */
+  mayMail: MayMail;
 }
 
 /** Whether the operation answers a list without pages. */

@@ -198,8 +198,11 @@ function changes(calendar: CalendarService): Operation[] {
       answer: CalendarEvent,
       errors: ['not_found', 'resource_busy', ...UNSENT],
       check: ({ body }) => eventProblems(body),
-      handle: (tx, { principal, params, body }, prepared: PreparedNotices | undefined) =>
-        events.createEvent(tx, calendar.dependencies, principal, params.id, body, prepared),
+      handle: (tx, { principal, params, body, mayMail }, prepared: PreparedNotices | undefined) =>
+        events.createEvent(tx, calendar.dependencies, principal, params.id, body, {
+          prepared,
+          mayMail,
+        }),
     }),
     writes({
       id: 'updateEvent',
@@ -223,8 +226,11 @@ function changes(calendar: CalendarService): Operation[] {
       answer: CalendarEvent,
       errors: ['not_found', 'resource_busy', ...UNSENT],
       check: ({ body }) => changeProblems(body),
-      handle: (tx, { principal, params, body }, prepared: PreparedNotices | undefined) =>
-        events.updateEvent(tx, calendar.dependencies, principal, keyOf(params), body, prepared),
+      handle: (tx, { principal, params, body, mayMail }, prepared: PreparedNotices | undefined) =>
+        events.updateEvent(tx, calendar.dependencies, principal, keyOf(params), body, {
+          prepared,
+          mayMail,
+        }),
     }),
   ];
 }
@@ -251,10 +257,10 @@ function removal(calendar: CalendarService): Operation {
     query: EventRemoval,
     status: 204,
     errors: ['not_found', ...UNSENT],
-    handle: (tx, { principal, params, query }, prepared: PreparedNotices | undefined) =>
-      events.deleteEvent(tx, calendar.dependencies, principal, keyOf(params), {
-        notify: query.notify,
+    handle: (tx, { principal, params, query, mayMail }, prepared: PreparedNotices | undefined) =>
+      events.deleteEvent(tx, calendar.dependencies, principal, keyOf(params), query.notify, {
         prepared,
+        mayMail,
       }),
   });
 }

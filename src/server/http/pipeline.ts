@@ -20,6 +20,7 @@ import {
   type Operation,
   type Problem,
 } from '../../contract/operation.ts';
+import type { MayMail } from '../../contract/outside-mail.ts';
 import {
   type Cursors,
   type Listing,
@@ -70,6 +71,8 @@ export interface ApiRequest {
   origin: () => string;
   /** The raw bytes of a JSON body, the stream of a raw one. */
   body: Buffer | Readable | undefined;
+  /** Which addresses outside an agent may mail; anybody unless given, as for every program. */
+  mayMail?: MayMail;
 }
 
 /** How a write is repeated. */
@@ -268,8 +271,8 @@ export class Pipeline {
     refuse([...problems, ...this.#furtherProblems(request, read)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
-    const { principal, headers, origin } = request;
-    return { input: { principal, params, query, headers, body: read.body, page, origin }, listing };
+    const { principal, headers, origin, mayMail = 'anybody' } = request;
+    return { input: { principal, params, query, headers, body: read.body, page, origin, mayMail }, listing };
   }
 
   #read({ params, query, body }: ApiRequest): ReadInput | Promise<ReadInput> {
@@ -287,12 +290,15 @@ export class Pipeline {
   }
 
   #furtherProblems(
-    { principal, headers, origin }: ApiRequest,
+    { principal, headers, origin, mayMail = 'anybody' }: ApiRequest,
     { params, fitting, body, problems }: ReadInput,
   ): Problem[] {
     try {
       return (
-        this.#operation.check?.({ ...fitting, principal, params, headers, page: WHOLE, origin }, body) ?? []
+        this.#operation.check?.(
+          { ...fitting, principal, params, headers, page: WHOLE, origin, mayMail },
+          body,
+        ) ?? []
       );
     } catch (error) {
       // A missing permission takes precedence over every problem; another refusal counts only where the schemas found

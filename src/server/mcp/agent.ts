@@ -2,6 +2,7 @@ import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/s
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { isObject } from '../../contract/json.ts';
 import type { Area, Operation } from '../../contract/operation.ts';
+import type { MayMail } from '../../contract/outside-mail.ts';
 import { invalid } from '../../contract/validation.ts';
 import {
   describedAnswer,
@@ -40,10 +41,16 @@ export interface Wanted {
 export interface PreparedCall {
   /** What comes before it, where a person can be asked. */
   precaution(): Promise<Precaution>;
-  /** Where nobody can be asked. Throws ApiError insufficient_scope for what the key may do only after a question. */
-  permitUnasked(): Promise<void>;
-  /** `state`: the only one that is acted on. Rejects with ApiError state_mismatch where there is another. */
-  run(confirmed?: { state?: string | undefined }): Promise<CallToolResult>;
+  /**
+   * Where nobody can be asked: which addresses outside may be mailed. Throws ApiError insufficient_scope for what the key may
+   * do only after a question.
+   */
+  permitUnasked(): Promise<MayMail>;
+  /**
+   * `state`: the only one that is acted on; rejects with ApiError state_mismatch where there is another. `mayMail`: the only
+   * addresses outside that are mailed; rejects with MailsOthers where there are others.
+   */
+  run(decided?: Pick<CallManner, 'state' | 'mayMail'>): Promise<CallToolResult>;
   /**
    * The answer of an earlier call that was the same, which acts no more; undefined where none is kept. Rejects where the call is
    * refused by its arguments and the permissions of the key.
@@ -150,7 +157,7 @@ function callArguments({ arguments: within, idempotency_key, cursor }: ToolArgum
 /** Nobody need be asked. */
 const NOTHING_TO_ASK = {
   precaution: async () => undefined,
-  permitUnasked: async () => {},
+  permitUnasked: async (): Promise<MayMail> => [],
   keptAnswer: async () => undefined,
 };
 

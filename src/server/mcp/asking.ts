@@ -1,5 +1,6 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
+import type { MayMail } from '../../contract/outside-mail.ts';
 import type { Calls } from './calls.ts';
 
 /** The addresses of those of these recipients, "Name <address>" or an address, who are not in the workspace. */
@@ -20,12 +21,16 @@ export interface Asking {
   about?: unknown;
   /** The state of the object that the question was made of, where the operation can be held to it: no other is acted on. */
   state?: string;
+  /** The addresses outside that this was decided about, where the operation can be held to them: no other is mailed. */
+  mayMail?: MayMail;
 }
 
-/** Nobody need be asked about the object in this state: no other is acted on. */
+/** Nobody need be asked about what is held to this state, or mails nobody outside but these. */
 interface Held {
   message?: undefined;
-  state: string;
+  about?: undefined;
+  state?: string;
+  mayMail?: MayMail;
 }
 
 /** The call is refused, unless it is a repeat whose answer is kept. */

@@ -4,6 +4,7 @@ import type { ToolArguments } from '../../contract/agent-tool.ts';
 import type { Content, Pagination } from '../../contract/answers.ts';
 import { ApiError, type ErrorCode, type ErrorDetails } from '../../contract/errors.ts';
 import { isWrite, type Operation } from '../../contract/operation.ts';
+import type { MayMail } from '../../contract/outside-mail.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { invalid, refuse } from '../../contract/validation.ts';
 import { idempotencyKeyOf } from '../../once/idempotency.ts';
@@ -49,6 +50,11 @@ export interface CallOptions {
    * refuses is not kept, because another state may be confirmed under the same idempotency_key.
    */
   state?: string | undefined;
+  /**
+   * Which addresses outside are mailed about what is written; nobody unless given. It makes the call no other one. With others,
+   * it rejects with MailsOthers, which is never kept.
+   */
+  mayMail?: MayMail | undefined;
 }
 
 /** A refusal that is kept as the answer of a write: however often the call is issued again, this is what it gets. */
@@ -80,9 +86,10 @@ export class Calls {
   async call(
     id: string,
     given: ToolArguments,
-    { whole, onlyRepeats = false, state }: CallOptions = {},
+    { whole, onlyRepeats = false, state, mayMail = [] }: CallOptions = {},
   ): Promise<Called> {
     const { operation, pipeline, request } = this.#permitted(id, given);
+    request.mayMail = mayMail;
     const { client } = this.caller;
     if (!isWrite(operation))
       return read(operation, await runCancellable(client, () => pipeline.read(request)));

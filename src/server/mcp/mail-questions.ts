@@ -1,7 +1,7 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { admitsState, stateMismatch } from '../../contract/preconditions.ts';
 import { replySubject } from '../../formats/messages/reply-subject.ts';
-import { type Asked, type Asking, found, orRefused, type Precaution } from './asking.ts';
+import { type Asked, found, orRefused, type Precaution } from './asking.ts';
 import type { Calls } from './calls.ts';
 import { listed, MOST_NAMED, quoted, quotedAddress } from './question-words.ts';
 
@@ -84,17 +84,24 @@ function recipientsOf(mail: ToolArguments): string[] {
   return ['to', 'cc', 'bcc'].flatMap((kind) => textsIn(mail[kind]));
 }
 
-/** Attendees are told by mail where `notify` says so: those that are given, and those that the event has. */
-export async function aboutEvent({ given, ...asked }: Asked): Promise<Asking | undefined> {
+/**
+ * Attendees are told by mail where `notify` says so: those that are given, and those that the event has. Others than those that
+ * the question was made of are not mailed (MCP-55).
+ */
+export async function aboutEvent({ given, ...asked }: Asked): Promise<Precaution> {
   const { notify, attendees, id, event_id } = given;
   if (notify !== 'all') return undefined;
   if (event_id !== undefined && !asked.calls.operation('getEvent'))
-    return { message: 'Send mail about the event to those who are invited?' };
+    return { message: 'Send mail about the event to those who are invited?', mayMail: 'anybody' };
   const event = event_id === undefined ? undefined : await found(asked.calls, 'getEvent', { id, event_id });
   const present = textsIn((event as { attendees?: unknown } | undefined)?.attendees);
-  const outside = await outsideOf([...textsIn(attendees), ...present], asked);
-  if (outside === undefined) return undefined;
-  return { message: `Send mail about the event to ${outside}, outside this workspace?`, about: present };
+  const told = [...new Set([...textsIn(attendees), ...present])];
+  // No event has so many: its operation refuses them.
+  if (told.length > MOST_RECIPIENTS) return undefined;
+  const mayMail = await asked.findOutsiders(asked.calls.caller.principal.workspaceId, told);
+  if (mayMail.length === 0) return { mayMail };
+  const message = `Send mail about the event to ${inWords(mayMail)}, outside this workspace?`;
+  return { message, about: present, mayMail };
 }
 
 /** The addresses outside the workspace in words; undefined where there are none. */
@@ -105,7 +112,11 @@ async function outsideOf(
   const distinct = [...new Set(recipients)];
   if (distinct.length > MOST_RECIPIENTS) return `more than ${MOST_RECIPIENTS} addresses`;
   const outside = await findOutsiders(calls.caller.principal.workspaceId, distinct);
-  return outside.length === 0 ? undefined : listed(outside.map(quotedAddress));
+  return outside.length === 0 ? undefined : inWords(outside);
+}
+
+function inWords(addresses: readonly string[]): string {
+  return listed(addresses.map(quotedAddress));
 }
 
 /** The texts of a list, and the addresses of attendees in it. */

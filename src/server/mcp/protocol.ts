@@ -19,6 +19,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
+import { MailsOthers } from '../../contract/outside-mail.ts';
 import { VERSION } from '../../platform/version.ts';
 import { Agent, type PreparedCall } from './agent.ts';
 import type { Precaution } from './asking.ts';
@@ -26,6 +27,7 @@ import { type Caller, KeptRefusal } from './calls.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { declinedResult, refusedResult, shortText } from './refusals.ts';
 import { readResource, resourceTemplates } from './resources.ts';
+import type { CallManner } from './tool-calls.ts';
 
 /** Turns what an operation has thrown into a refusal. A fault is logged. */
 export type AsRefusal = (thrown: unknown) => ApiError;
@@ -129,7 +131,7 @@ interface NamedCall {
 
 const QUESTION = 'confirm';
 
-/** How often a call is tried whose object becomes another between what is looked at and what is acted on (MCP-52). */
+/** How often a call is tried whose object becomes another between what is looked at and what is acted on (MCP-53). */
 const MOST_TRIES = 3;
 
 /** Calls a tool, or asks a person first where the client can (MCP-13). */
@@ -140,21 +142,17 @@ async function callOrAsk(
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const prepared = agent.prepare(named.name, named.given);
-  if (!canAsk(context)) {
-    await prepared.permitUnasked();
-    return prepared.run();
-  }
   for (let tries = 1; ; tries++) {
-    const precaution = await prepared.precaution();
-    const instead = await insteadOf(prepared, { precaution, named }, codec, context);
-    if (instead) return instead;
-    const state = precaution && 'state' in precaution ? precaution.state : undefined;
+    const decision = await (canAsk(context)
+      ? decisionOf(prepared, named, codec, context)
+      : unaskedDecision(prepared));
+    if (decision.instead) return decision.instead;
     try {
-      return await prepared.run({ state });
+      return await prepared.run(decision);
     } catch (error) {
-      if (state === undefined || tries === MOST_TRIES || !isOvertaken(error)) throw error;
+      if (tries === MOST_TRIES || !isOvertaken(error, decision)) throw error;
       if (!isReading(agent.calls.caller)) throw error;
-      // Another state has been stored since: that one may be another question.
+      // What is stored has become another since: that may be another question.
     }
   }
 }
@@ -164,36 +162,38 @@ function isReading({ client }: Caller): boolean {
   return client.isThere() && !client.hasEnded();
 }
 
-interface Considered {
-  named: NamedCall;
-  precaution: Precaution;
+/** What becomes of a call: an answer instead of it, or what it is held to. */
+interface Decision extends Pick<CallManner, 'state' | 'mayMail'> {
+  /** The question, that it was declined, or what the call did when it was issued before. */
+  instead?: CallToolResult | InputRequiredResult;
 }
 
-/**
- * What is answered instead of a call: the question, that it was declined, or what it did when it was issued before. undefined where
- * it may run.
- */
-async function insteadOf(
+async function unaskedDecision(prepared: PreparedCall): Promise<Decision> {
+  return { mayMail: await prepared.permitUnasked() };
+}
+
+/** Throws ApiError for what is refused without a question. */
+async function decisionOf(
   prepared: PreparedCall,
-  { named: { name, given }, precaution }: Considered,
+  { name, given }: NamedCall,
   codec: RequestStateCodec<AskedCall>,
   context: ServerContext,
-): Promise<CallToolResult | InputRequiredResult | undefined> {
-  if (precaution === undefined) return undefined;
+): Promise<Decision> {
+  const precaution: Precaution = (await prepared.precaution()) ?? {};
   if ('refusal' in precaution) {
     const kept = await prepared.keptAnswer();
-    if (kept) return kept;
+    if (kept) return { instead: kept };
     throw precaution.refusal;
   }
-  if (precaution.message === undefined) return undefined;
-  const { message, about = null } = precaution;
+  const { message, about = null, state, mayMail } = precaution;
+  if (message === undefined) return { state, mayMail };
   // A digest: the state comes back beside the arguments, which may be as long as a body can be.
   const call = hash('sha256', canonicalJson([name, given, message, about]), 'base64url');
   const answered = answerTo(call, context);
   // What has been done is not done again: there is nothing to decide.
   if (answered === undefined)
-    return (await prepared.keptAnswer()) ?? ask(message, await codec.mint({ call }, context));
-  return answered ? undefined : declinedResult();
+    return { instead: (await prepared.keptAnswer()) ?? ask(message, await codec.mint({ call }, context)) };
+  return answered ? { state, mayMail } : { instead: declinedResult() };
 }
 
 /** Whether the person has confirmed this call; undefined where they were not asked about it. */
@@ -211,9 +211,14 @@ function ask(message: string, requestState: string): InputRequiredResult {
   });
 }
 
-/** Whether another state has been stored, and not an earlier call refused for that: it is refused so each time. */
-function isOvertaken(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'state_mismatch' && !(error instanceof KeptRefusal);
+/**
+ * Whether the call was held to what is no longer so. An earlier call that was refused for that does not count: it is refused so each
+ * time.
+ */
+function isOvertaken(error: unknown, { state }: Decision): boolean {
+  if (error instanceof MailsOthers) return true;
+  if (state === undefined || error instanceof KeptRefusal) return false;
+  return error instanceof ApiError && error.code === 'state_mismatch';
 }
 
 const CONFIRMATION = {

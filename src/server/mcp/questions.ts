@@ -1,5 +1,6 @@
 import type { ToolArguments } from '../../contract/agent-tool.ts';
 import { ApiError } from '../../contract/errors.ts';
+import type { MayMail } from '../../contract/outside-mail.ts';
 import type { Permission } from '../../contract/permissions.ts';
 import { type Asked, type Asking, found, type Precaution } from './asking.ts';
 import type { Calls } from './calls.ts';
@@ -58,13 +59,14 @@ const UNASKED: ReadonlyMap<string, Unasked> = new Map([
 ]);
 
 /**
- * Throws ApiError insufficient_scope where a person would be asked and cannot be, and the key alone does not allow what they
- * would decide about: a key that may write events is not meant to send mail (MCP-13).
+ * Which addresses outside a call may mail where nobody can be asked (MCP-55). Throws ApiError insufficient_scope where a person
+ * would be asked, and the key alone does not allow what they would decide about: a key that may write events is not meant to
+ * send mail (MCP-13).
  */
-export async function permitUnasked(operationId: string, asked: Asked): Promise<void> {
+export async function permitUnasked(operationId: string, asked: Asked): Promise<MayMail> {
   const unasked = UNASKED.get(operationId);
-  if (!unasked || asked.calls.caller.principal.permissions.has(unasked.permission)) return;
-  if ((await questionOf(operationId, asked))?.message === undefined) return;
+  if (!unasked || asked.calls.caller.principal.permissions.has(unasked.permission)) return 'anybody';
+  if ((await questionOf(operationId, asked))?.message === undefined) return [];
   const { permission, why } = unasked;
   const message = `The API key lacks the permission ${permission}: ${why}.`;
   throw new ApiError('insufficient_scope', message, { missing_permission: permission });

@@ -33,7 +33,7 @@ export function toolCall(tool: Tool, given: ToolArguments): ToolCall {
 }
 
 /** How a call that may need a yes is made, beside its arguments. */
-export type CallManner = Pick<CallOptions, 'onlyRepeats' | 'state'>;
+export type CallManner = Pick<CallOptions, 'onlyRepeats' | 'state' | 'mayMail'>;
 
 /** Calls a tool. Rejects with ApiError as its operation refuses. */
 export async function callTool(
@@ -70,7 +70,7 @@ export async function callOperation(
   operation: Operation,
   given: ToolArguments,
   leavesOut: readonly string[] = [],
-  { onlyRepeats = false, state }: CallManner = {},
+  { onlyRepeats = false, state, mayMail }: CallManner = {},
 ): Promise<Answered> {
   const place = placeOf(given.cursor);
   const isPaged = Object.hasOwn(operation.query?.properties ?? {}, 'cursor');
@@ -79,6 +79,7 @@ export async function callOperation(
   const called = await calls.call(operation.id, asked(operation, given, isPart), {
     onlyRepeats: isPart || onlyRepeats,
     state,
+    mayMail,
   });
   if (called.content) {
     const { id } = given;

@@ -11,7 +11,7 @@ import {
   personOf,
   type ResourceFinder,
 } from '../dependencies.ts';
-import { Notification, type PreparedNotices } from '../notices/notification.ts';
+import { Notification, type Telling } from '../notices/notification.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -47,11 +47,14 @@ function around(
   dependencies: CalendarDependencies,
   owner: CalendarOwner,
   notify: Notify = 'none',
-  prepared?: PreparedNotices,
+  telling: Telling = TELLING_NOBODY_OUTSIDE,
 ): Around {
-  const notification = notify === 'all' ? new Notification(dependencies, owner, prepared) : undefined;
+  const notification = notify === 'all' ? new Notification(dependencies, owner, telling) : undefined;
   return { find: findersFor(dependencies, owner), notification };
 }
+
+/** Unless a request says more. */
+const TELLING_NOBODY_OUTSIDE: Telling = { prepared: undefined, mayMail: [] };
 
 /** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
 export async function createEvent(
@@ -60,9 +63,9 @@ export async function createEvent(
   owner: CalendarOwner,
   calendarId: string,
   given: NewEvent,
-  prepared?: PreparedNotices,
+  telling?: Telling,
 ): Promise<CalendarEvent> {
-  const { find, notification } = around(dependencies, owner, given.notify, prepared);
+  const { find, notification } = around(dependencies, owner, given.notify, telling);
   requireValues(NewEvent, given);
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
@@ -90,9 +93,9 @@ export async function updateEvent(
   owner: CalendarOwner,
   key: EventKey,
   changes: EventChanges,
-  prepared?: PreparedNotices,
+  telling?: Telling,
 ): Promise<CalendarEvent> {
-  const { find, notification } = around(dependencies, owner, changes.notify, prepared);
+  const { find, notification } = around(dependencies, owner, changes.notify, telling);
   requireValues(EventChanges, changes);
   await tx.lock(calendarLock(owner));
   const before = await getEvent(tx, owner, key);
@@ -152,10 +155,11 @@ export async function deleteEvent(
   dependencies: CalendarDependencies,
   owner: CalendarOwner,
   key: EventKey,
-  { notify: asked = 'none', prepared }: { notify: Notify | undefined; prepared: PreparedNotices | undefined },
+  asked: Notify = 'none',
+  telling?: Telling,
 ): Promise<void> {
   requireParameter(Notify, asked, 'notify');
-  const { find, notification } = around(dependencies, owner, asked, prepared);
+  const { find, notification } = around(dependencies, owner, asked, telling);
   await tx.lock(calendarLock(owner));
   const row = await getEvent(tx, owner, key);
   const notify = await notification?.ready(tx, { before: row, after: undefined });

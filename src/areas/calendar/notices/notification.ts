@@ -1,4 +1,5 @@
 import { NotPrepared, type Received } from '../../../contract/operation.ts';
+import type { MayMail } from '../../../contract/outside-mail.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
@@ -13,6 +14,12 @@ export interface PreparedNotices extends Received {
   messages: readonly ComposedMessage[];
   eventId: string;
   at: number;
+}
+
+/** How attendees are told: what has been composed for them, and who of those outside may be mailed. */
+export interface Telling {
+  prepared: PreparedNotices | undefined;
+  mayMail: MayMail;
 }
 
 interface NotificationDependencies {
@@ -34,22 +41,20 @@ export class Notification {
   readonly #dependencies: NotificationDependencies;
   readonly #owner: CalendarOwner;
   readonly #prepared: PreparedNotices | undefined;
+  readonly #mayMail: MayMail;
 
-  constructor(
-    dependencies: NotificationDependencies,
-    owner: CalendarOwner,
-    prepared: PreparedNotices | undefined,
-  ) {
+  constructor(dependencies: NotificationDependencies, owner: CalendarOwner, { prepared, mayMail }: Telling) {
     this.#dependencies = dependencies;
     this.#owner = owner;
     this.#prepared = prepared;
+    this.#mayMail = mayMail;
     this.at = prepared?.at ?? Date.now();
     this.eventId = prepared?.eventId ?? newId('evt');
   }
 
   /**
    * Finds who is told what, and locks the mailboxes: called before the first write. The result sends the messages.
-   * Throws NotPrepared, and ApiError unknown_recipient or no_relay.
+   * Throws NotPrepared, MailsOthers, and ApiError unknown_recipient or no_relay.
    */
   async ready(tx: WriteTransaction, change: OwnChange): Promise<() => Promise<void>> {
     const { mail } = this.#dependencies;
@@ -62,7 +67,7 @@ export class Notification {
     }
     const key = JSON.stringify(notices);
     if (prepared?.notices !== key) throw new NotPrepared(() => this.#prepare(notices, key));
-    const routes = await mail.sending.routeAll(tx, this.#owner, prepared.messages);
+    const routes = await mail.sending.routeAll(tx, this.#owner, prepared.messages, this.#mayMail);
     return async () => {
       for (const [i, message] of prepared.messages.entries()) {
         const route = routes[i];

@@ -1,5 +1,6 @@
 import { JsonText } from '../../../contract/answers.ts';
 import { notFound } from '../../../contract/errors.ts';
+import type { MayMail } from '../../../contract/outside-mail.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { appendMessage } from '../arrival/appending.ts';
@@ -11,7 +12,7 @@ import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { type ComposedMessage, type ComposerDependencies, compose } from './compose.ts';
 import { composeNotice, type Notice } from './notice.ts';
 import { insertOutgoing } from './outbox-store.ts';
-import { outsidersAmong, type Routes, routesOf, unknownRecipients } from './recipients.ts';
+import { outsidersAmong, type Routes, refuseOthers, routesOf, unknownRecipients } from './recipients.ts';
 import type { NewMessage } from './schema.ts';
 
 /** The dependencies of sending. */
@@ -78,15 +79,18 @@ export class MessageSender {
 
   /**
    * The routes of several messages, with the mailboxes of all of them locked at once: before the first write. Throws as
-   * route.
+   * route, and MailsOthers.
    */
   async routeAll(
     tx: WriteTransaction,
     sender: MailboxOwner,
     messages: readonly ComposedMessage[],
+    mayMail: MayMail,
   ): Promise<Routes[]> {
     const all: Routes[] = [];
     for (const { recipients } of messages) all.push(await routesOf(tx, recipients, this.#dependencies));
+    // By the very routes that the messages take: whose an address is may change from one look to the next.
+    refuseOthers(all, sender.workspaceId, mayMail);
     await lockMailboxes(tx, [sender, ...all.flatMap(({ local }) => local)]);
     return all;
   }

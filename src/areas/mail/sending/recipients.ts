@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import { ApiError } from '../../../contract/errors.ts';
 import { hasMember } from '../../../contract/json.ts';
 import type { Problem } from '../../../contract/operation.ts';
+import { MailsOthers, type MayMail } from '../../../contract/outside-mail.ts';
 import type { Address } from '../../../formats/messages/message.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { isHostName, MAX_EMAIL_ADDRESS } from '../../../text/email-address.ts';
@@ -164,6 +165,17 @@ export async function outsidersAmong(
     if (holder?.workspaceId !== workspaceId || holder.hasLeft) outsiders.push(address);
   }
   return outsiders;
+}
+
+/** Throws MailsOthers where these routes lead to an address outside the workspace that may not be mailed. */
+export function refuseOthers(routes: readonly Routes[], workspaceId: string, mayMail: MayMail): void {
+  if (mayMail === 'anybody') return;
+  const allowed = new Set(mayMail.map((address) => address.toLowerCase()));
+  const outside = routes.flatMap(({ local, remote }) => [
+    ...remote,
+    ...local.filter((one) => one.workspaceId !== workspaceId).map(({ address }) => address),
+  ]);
+  if (outside.some((address) => !allowed.has(address.toLowerCase()))) throw new MailsOthers();
 }
 
 function isOwn(address: string, domain: string): boolean {
