@@ -24,7 +24,7 @@ export interface WorkspaceLock {
 
 /** A lock for what belongs to no workspace. */
 export type InstallationScope =
-  | `address ${string}`
+  | `addresses of ${string}`
   | 'migrations'
   | 'full-text index'
   | 'first start'

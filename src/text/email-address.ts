@@ -29,3 +29,15 @@ export function addressForms(address: string): [own: string, ascii: string] {
   const [ascii, unicode] = [domainToASCII(domain), domainToUnicode(domain)];
   return [fold(`${local}@${unicode || domain}`), fold(`${local}@${ascii || domain}`)];
 }
+
+/**
+ * The domains in ASCII, in order, of those of these addresses that have two forms: whoever takes one form of an address locks its
+ * domain, because no index compares forms. An organization has many addresses, and few domains.
+ */
+export function twofoldDomains(addresses: readonly string[]): string[] {
+  const domains = addresses
+    .map(addressForms)
+    .filter(([own, ascii]) => own !== ascii)
+    .map(([, ascii]) => ascii.slice(ascii.lastIndexOf('@') + 1));
+  return [...new Set(domains)].sort();
+}

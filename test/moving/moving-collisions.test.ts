@@ -1,6 +1,8 @@
 /** Moves that are refused before anything changes, and those that are given up. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { lockOf, moveWorkspace } from '../../src/archive/moving/move.ts';
 import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import { accounts, data } from '../areas/accounts.ts';
 import { atriumJson, runAtrium } from '../command-line.ts';
@@ -45,6 +47,42 @@ for (const pair of PAIRS.filter(({ s3 }) => !s3)) {
       const refused = await runAtrium(source, ['workspace', 'move', moved.id, '--to', settings]);
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /@bücher\.example/);
+    });
+
+    it('is refused where the other form of an address is taken there as the move ends (OPS-79, DIR-9)', async () => {
+      const { source, target } = both;
+      const moved = await makeMoved(source);
+      const local = moved.id;
+      const given = { email: `${local}@xn--bcher-kva.example`, name: 'In ASCII' };
+      data(await source.post('/v1/users', given, { key: moved.key }), 201);
+      const { workspace_id: there } = await target.services.database.read((tx) =>
+        tx.selectFrom('users').select('workspace_id').limit(1).executeTakeFirstOrThrow(),
+      );
+      let claimed: Promise<unknown> | undefined;
+      // The move finds no collision yet, and then waits with making the workspace that of the target.
+      const claim = async () =>
+        target.services.database.write(async (tx) => {
+          await tx.lock(lockOf(moved.id));
+          await tx.settled();
+          await pause(1_500);
+          const taking = { email: `${local}@bücher.example`, name: 'As written' };
+          await target.services.directory.createUser(tx, there, taking);
+        });
+      const moving = {
+        source: source.services,
+        target: target.services,
+        workspaceId: moved.id,
+        location: null,
+      };
+      const move = moveWorkspace(moving, { rows: 0, blobs: 0, bytes: 0 }, (step) => {
+        if (step === 'compared') claimed = claim();
+      });
+      await assert.rejects(move, /have these addresses already: .*@bücher\.example/);
+      await claimed;
+      const holders = await target.services.database.read((tx) =>
+        tx.selectFrom('user_addresses').select('address').where('address', 'like', `${local}@%`).execute(),
+      );
+      assert.deepEqual(holders, [{ address: `${local}@bücher.example` }]);
     });
 
     it('is refused where the workspace or the installation is the same (OPS-79)', async () => {

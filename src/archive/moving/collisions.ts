@@ -1,7 +1,7 @@
 import { findMarker, hasMarker } from '../../blobs/store-marker.ts';
-import type { Database, ReadTransaction } from '../../storage/database.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { appliedSteps } from '../../storage/schema/own-tables.ts';
-import { addressForms } from '../../text/email-address.ts';
+import { addressForms, twofoldDomains } from '../../text/email-address.ts';
 import { ArchiveError } from '../backup-directory.ts';
 import type { Side } from './moved-blobs.ts';
 
@@ -26,7 +26,38 @@ export async function refuseCollisions(source: Side, target: Side, workspaceId: 
     throw new ArchiveError(
       `The other installation has a workspace ${workspaceId} already. Nothing was changed.`,
     );
-  const taken = await takenAddresses(source.database, target.database, workspaceId);
+  const addresses = await addressesOf(source.database, workspaceId);
+  await refuseTaken(addresses, (some) => target.database.read((tx) => holdersOf(tx, some)));
+}
+
+/** The addresses of a workspace that have two forms. */
+export async function twofoldAddresses(source: Database, workspaceId: string): Promise<string[]> {
+  return (await addressesOf(source, workspaceId)).filter((address) => twofoldDomains([address]).length > 0);
+}
+
+/**
+ * The same of addresses that have two forms, in the transaction that makes them those of the target, before its first write: under
+ * the locks of whoever takes one. No index compares forms; of other addresses it refuses a second holder by itself.
+ */
+export async function refuseOtherForms(tx: WriteTransaction, twofold: readonly string[]): Promise<void> {
+  for (const domain of twofoldDomains(twofold)) await tx.lockInstallation(`addresses of ${domain}`);
+  await refuseTaken(twofold, (some) => holdersOf(tx, some));
+}
+
+type Held = readonly { address: string }[];
+
+/** `find`: which of these addresses somebody at the target has. */
+async function refuseTaken(
+  addresses: readonly string[],
+  find: (some: readonly string[]) => Promise<Held>,
+): Promise<void> {
+  const taken: string[] = [];
+  for (let i = 0; i < addresses.length; i += ADDRESSES_AT_ONCE) {
+    const some = addresses.slice(i, i + ADDRESSES_AT_ONCE);
+    // Also as they are: one may be of an older form than these two.
+    const held = await find([...new Set([...some, ...some.flatMap(addressForms)])]);
+    taken.push(...held.map(({ address }) => address));
+  }
   if (taken.length === 0) return;
   const shown = taken.slice(0, SHOWN).join(', ');
   const more = taken.length > SHOWN ? ` and ${taken.length - SHOWN} more` : '';
@@ -40,8 +71,12 @@ async function hasWorkspace(tx: ReadTransaction, workspaceId: string): Promise<b
   return found.length > 0;
 }
 
-async function takenAddresses(source: Database, target: Database, workspaceId: string): Promise<string[]> {
-  const addresses = await source.read((tx) =>
+function holdersOf(tx: ReadTransaction, addresses: readonly string[]): Promise<Held> {
+  return tx.selectFrom('user_addresses').select('address').where('address', 'in', addresses).execute();
+}
+
+async function addressesOf(source: Database, workspaceId: string): Promise<string[]> {
+  const rows = await source.read((tx) =>
     tx
       .selectFrom('user_addresses')
       .select('address')
@@ -49,13 +84,5 @@ async function takenAddresses(source: Database, target: Database, workspaceId: s
       .orderBy('address')
       .execute(),
   );
-  const taken: string[] = [];
-  for (let i = 0; i < addresses.length; i += ADDRESSES_AT_ONCE) {
-    const some = addresses.slice(i, i + ADDRESSES_AT_ONCE).flatMap(({ address }) => addressForms(address));
-    const found = await target.read((tx) =>
-      tx.selectFrom('user_addresses').select('address').where('address', 'in', some).execute(),
-    );
-    taken.push(...found.map(({ address }) => address));
-  }
-  return taken;
+  return rows.map(({ address }) => address);
 }

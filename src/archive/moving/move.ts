@@ -3,7 +3,7 @@ import type { WorkspaceLock, WriteTransaction } from '../../storage/database.ts'
 import { insertRows } from '../../storage/schema/table-rows.ts';
 import { ArchiveError } from '../backup-directory.ts';
 import type { Progress } from '../manifest.ts';
-import { refuseCollisions, refuseSameSide } from './collisions.ts';
+import { refuseCollisions, refuseOtherForms, refuseSameSide, twofoldAddresses } from './collisions.ts';
 import { tellIndexOfAll } from './found-again.ts';
 import {
   findMove,
@@ -227,9 +227,11 @@ async function activate(
 ): Promise<void> {
   const entrances = tables.filter(({ isEntrance }) => isEntrance);
   await refuseCollisions(source, target, workspaceId);
+  const twofold = await twofoldAddresses(source.database, workspaceId);
   const portions = await rowsInMemory(source.database, entrances, workspaceId, offsets);
   await target.database.write(async (tx) => {
     await tx.lock(lockOf(workspaceId));
+    await refuseOtherForms(tx, twofold);
     await holdOn(tx, move);
     for (const { table, rows } of portions) await insertRows(tx, table, rows);
     await putMove(tx, { ...idsOf(move), state: 'arrived', location: null });

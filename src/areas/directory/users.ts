@@ -8,7 +8,7 @@ import type { WorkingPeriod } from '../../contract/working-hours.ts';
 import { newId } from '../../platform/ids.ts';
 import { WORKSPACE_AUDIENCE } from '../../storage/changes.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { addressForms } from '../../text/email-address.ts';
+import { addressForms, twofoldDomains } from '../../text/email-address.ts';
 import { fold } from '../../text/fold.ts';
 import { spelledTimeZone } from '../../text/time-zone.ts';
 import { NewUser, type User, UserChanges } from './schema.ts';
@@ -199,11 +199,7 @@ async function requireOtherOwner(tx: WriteTransaction, user: store.UserRow): Pro
  * first write of the transaction, as every lock is.
  */
 async function lockForms(tx: WriteTransaction, user: store.UserRow): Promise<void> {
-  const twofold = addressesOf(user)
-    .map(addressForms)
-    .filter(([own, ascii]) => own !== ascii);
-  const asciis = new Set(twofold.map(([, ascii]) => ascii));
-  for (const ascii of [...asciis].sort()) await tx.lockInstallation(`address ${ascii}`);
+  for (const domain of twofoldDomains(addressesOf(user))) await tx.lockInstallation(`addresses of ${domain}`);
 }
 
 /** Under the locks of `lockForms`. */
