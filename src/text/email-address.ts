@@ -30,6 +30,11 @@ export function addressForms(address: string): [own: string, ascii: string] {
   return [fold(`${local}@${unicode || domain}`), fold(`${local}@${ascii || domain}`)];
 }
 
+/** Whether the address is one of its two forms, ignoring case: "ü.xn--tda.de" is a third one of its domain. */
+export function isInAForm(address: string): boolean {
+  return addressForms(address).includes(fold(address));
+}
+
 /**
  * The domains in ASCII, in order, of those of these addresses that have two forms: whoever takes one form of an address locks its
  * domain, because no index compares forms. An organization has many addresses, and few domains.

@@ -202,6 +202,62 @@ forEachEngine((engine) => {
       }
     });
 
+    it('an address with its domain in another form than these two is refused with its place (DIR-9)', async () => {
+      const [local] = freshAddress().split('@');
+      const mixed = [`${local}@ü.xn--tda.example`, `${local}@ex%61mple.org`, `${local}@ex\u00adample.org`];
+      const { id } = await makeUser(app);
+      for (const email of mixed) {
+        for (const [answer, pointer] of [
+          [await app.post('/v1/users', { name: 'Mixed', email }), '/email'],
+          [
+            await app.post('/v1/users', { name: 'Mixed', email: freshAddress(), aliases: [email] }),
+            '/aliases/0',
+          ],
+          [await app.put(`/v1/users/${id}`, { email }), '/email'],
+          [await app.put(`/v1/users/${id}`, { aliases: [freshAddress(), email] }), '/aliases/1'],
+        ] as const) {
+          assert.deepEqual([answer.status, answer.json.error?.code], [400, 'validation_failed'], answer.text);
+          const [problem, ...others] = answer.json.error.details.errors;
+          assert.deepEqual([problem.pointer, problem.code, others], [pointer, 'wrong_format', []]);
+        }
+      }
+      const answer = await app.post('/v1/users', { name: 'Mixed', email: mixed[0] });
+      assert.match(answer.text, /xn--tda\.xn--tda\.example/);
+    });
+
+    it('an address in wide letters is the one in ordinary letters (DIR-9)', async () => {
+      const [local] = freshAddress().split('@');
+      const wide = `${local}@ｅxample.org`;
+      const { email } = await makeUser(app, { email: wide });
+      assert.equal(email, wide);
+      assert.equal((await app.post('/v1/users', { name: 'B', email: `${local}@example.org` })).status, 409);
+    });
+
+    it('a user keeps an address that was stored in a third form, and gets its mail (DIR-9)', async () => {
+      const [local] = freshAddress().split('@');
+      const mixed = `${local}@ü.xn--tda.example`;
+      const { id } = await makeUser(app);
+      const { database, directory } = app.services;
+      await database.write(async (tx) => {
+        const aliases = JSON.stringify([mixed]);
+        const { workspace_id } = await tx
+          .selectFrom('users')
+          .select('workspace_id')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        await tx.updateTable('users').set({ aliases }).where('id', '=', id).execute();
+        await tx.insertInto('user_addresses').values({ address: mixed, workspace_id, user_id: id }).execute();
+      });
+      const holderOf = (address: string) => database.read((tx) => directory.findRecipient(tx, address));
+      assert.equal((await holderOf(mixed.toUpperCase()))?.userId, id);
+      const alias = freshAddress();
+      data(await app.put(`/v1/users/${id}`, { name: 'Renamed', aliases: [alias, mixed] }));
+      assert.equal((await holderOf(mixed))?.userId, id);
+      const other = await makeUser(app, { email: `${local}@ü.ü.example` });
+      assert.equal((await holderOf(mixed))?.userId, id);
+      assert.equal((await holderOf(`${local}@xn--tda.xn--tda.example`))?.userId, other.id);
+    });
+
     it('swap the e-mail address and an alias', async () => {
       const [email, alias] = [freshAddress(), freshAddress()];
       const { id } = await makeUser(app, { email, aliases: [alias] });

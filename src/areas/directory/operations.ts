@@ -14,7 +14,7 @@ import {
   UserFilters,
 } from './schema.ts';
 import type { DirectoryService } from './service.ts';
-import { permitUser, permitUserChanges, userProblems } from './user-rules.ts';
+import { newUserProblems, permitUser, permitUserChanges, userProblems } from './user-rules.ts';
 import { getUser, listUsers } from './users.ts';
 
 /** Users, groups and resources of a workspace. */
@@ -174,7 +174,7 @@ function writingUsers(directory: DirectoryService): Operation[] {
       status: 201,
       answer: User,
       errors: ['email_taken'],
-      check: ({ body }) => userProblems(body),
+      check: ({ body }) => newUserProblems(body),
       handle: (tx, { principal, body }) => directory.createUser(tx, principal.workspaceId, body),
     }),
     writes({

@@ -40,7 +40,7 @@ import {
 import { insertWorkspace, listWorkspaces, type WorkspaceRow } from './workspace-store.ts';
 
 export { GroupChanges, NewGroup, NewResource, NewUser } from './schema.ts';
-export { userProblems } from './user-rules.ts';
+export { newUserProblems } from './user-rules.ts';
 export type { AddressHolder, FoundUser, GrantPrincipal, NamedPrincipal, UserRef };
 
 /** A workspace as commands show it. */

@@ -1,6 +1,7 @@
 import type { Problem } from '../../contract/operation.ts';
 import { type Principal, requirePermission } from '../../contract/principal.ts';
 import { workingHoursProblems } from '../../contract/working-hours.ts';
+import { addressForms, isInAForm } from '../../text/email-address.ts';
 import { fold } from '../../text/fold.ts';
 import { timeZoneNamed } from '../../text/time-zone.ts';
 import type { UserChanges } from './schema.ts';
@@ -33,6 +34,29 @@ export function userProblems(fields: UserChanges): Problem[] {
     });
   }
   return [...problems, ...workingHoursProblems(hours)];
+}
+
+/** The same of a new user, and what is wrong with the addresses. */
+export function newUserProblems(fields: UserChanges): Problem[] {
+  return [...userProblems(fields), ...formProblems(fields, [])];
+}
+
+/**
+ * The problems of addresses whose domain is written in neither of its two forms: they would be further names of one mailbox, which
+ * nothing compares. `held`: what the user has had since before this was a rule stays.
+ */
+export function formProblems({ email, aliases = [] }: UserChanges, held: readonly string[]): Problem[] {
+  const areHeld = new Set(held.map(fold));
+  const given = aliases.map((address, index) => ({ address, pointer: `/aliases/${index}` }));
+  if (email !== undefined) given.unshift({ address: email, pointer: '/email' });
+  return given
+    .filter(({ address }) => !areHeld.has(fold(address)) && !isInAForm(address))
+    .map(({ address, pointer }) => ({ pointer, code: 'wrong_format', message: formWanted(address) }));
+}
+
+function formWanted(address: string): string {
+  const forms = new Set(addressForms(address));
+  return `The domain is written in several ways at once. Write the address as ${[...forms].join(' or ')}.`;
 }
 
 /** The problems of the addresses that a user would have after these changes. */

@@ -12,7 +12,7 @@ import { addressForms, twofoldDomains } from '../../text/email-address.ts';
 import { fold } from '../../text/fold.ts';
 import { spelledTimeZone } from '../../text/time-zone.ts';
 import { NewUser, type User, UserChanges } from './schema.ts';
-import { mergedAddressProblems } from './user-rules.ts';
+import { formProblems, mergedAddressProblems } from './user-rules.ts';
 import * as store from './user-store.ts';
 import { findHoldersOfAddresses, type UserRow } from './user-store.ts';
 
@@ -109,10 +109,17 @@ export async function findRecipient(
   address: string,
   likely?: UserRef,
 ): Promise<FoundHolder | undefined> {
-  return store.findActiveHolder(tx, addressForms(address), likely);
+  const forms = addressForms(address);
+  const given = fold(address);
+  if (!forms.includes(given)) {
+    // Taken in a third form before such addresses were refused.
+    const holder = await store.findActiveHolder(tx, [given, given], likely);
+    if (holder) return holder;
+  }
+  return store.findActiveHolder(tx, forms, likely);
 }
 
-/** Throws ApiError email_taken. */
+/** Throws ApiError validation_failed and email_taken. */
 export async function createUser(
   tx: WriteTransaction,
   workspaceId: string,
@@ -120,6 +127,7 @@ export async function createUser(
   isOwner: boolean,
 ): Promise<User> {
   requireValues(NewUser, given);
+  refuse(formProblems(given, []));
   const row = newUserRow(workspaceId, given, isOwner);
   await lockForms(tx, row);
   await store.insertUser(tx, row);
@@ -147,7 +155,10 @@ export async function updateUser(
   const isSuspended = before.state === 'active' && after.state === 'suspended';
   if (isSuspended) await lockOwners(tx, before);
   if (changes.email !== undefined || changes.aliases) {
-    refuse(mergedAddressProblems(changes, after.email, aliasesOf(after)));
+    refuse([
+      ...mergedAddressProblems(changes, after.email, aliasesOf(after)),
+      ...formProblems(changes, addressesOf(before)),
+    ]);
     await lockForms(tx, after);
     await claimAddresses(tx, after);
   }

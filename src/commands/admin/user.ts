@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { NewUser, userProblems } from '../../areas/directory/service.ts';
+import { NewUser, newUserProblems } from '../../areas/directory/service.ts';
 import { checked, repeatable } from '../arguments.ts';
 import { userNamed, workspaceOption } from '../lookups.ts';
 import { show, table } from '../output.ts';
@@ -43,7 +43,7 @@ async function createUser(email: string, options: CreateOptions, command: Comman
   const given = checked(
     NewUser,
     { email, name, ...(aliases && { aliases }), ...(timeZone !== undefined && { time_zone: timeZone }) },
-    userProblems,
+    newUserProblems,
   );
   const user = await writeInWorkspace(workspace, (tx, workspaceId, { directory }) =>
     directory.createUser(tx, workspaceId, given, { isOwner }),
