@@ -145,7 +145,7 @@ forEachEngine((engine) => {
           const { structured } = await asking.call('save_event', { ...given(id), ...more });
           await changed;
           assert.deepEqual(structured, { declined: true });
-          assert.match(questions.join(), /^Send mail about the event to eve@elsewhere\.example, outside/);
+          assert.match(questions.join(), /^Send mail about the event to “eve@elsewhere\.example”, outside/);
           assert.deepEqual([await mailed(), await endOf(id)], [before, ENDS]);
           isYes = true;
           await asking.use('save_event', { ...given(id), ...more });
@@ -182,13 +182,13 @@ forEachEngine((engine) => {
         assert.deepEqual([questions.length, (await mailed()).at(-1)], [1, JSON.stringify([EVE])]);
       });
 
-      it('gives up, changes nothing and keeps nothing where it is others each time (MCP-55)', async (t) => {
+      it('gives up, changes nothing and keeps nothing where it is others each time (MCP-53, MCP-55)', async (t) => {
         const id = await eventWith([EVE]);
         const before = await mailed();
         const more = { idempotency_key: `others-${id}` };
         const found = t.mock.method(app.services.mail.sending, 'outsiders', async () => []);
         assert.equal(await asking.refused('save_event', { ...given(id), ...more }), 'unavailable');
-        assert.equal(found.mock.callCount(), 10);
+        assert.equal(found.mock.callCount(), 3);
         found.mock.restore();
         assert.deepEqual([questions.length, await mailed(), await endOf(id)], [0, before, ENDS]);
         await asking.use('save_event', { ...given(id), ...more });
