@@ -4,7 +4,14 @@ import { after, before, describe, it } from 'node:test';
 import { data, makeKey, makeUser } from '../areas/accounts.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { type AgentOptions, connectAgent, REVISIONS, type Said, type TestAgent } from './agents.ts';
+import {
+  type AgentOptions,
+  callByWire,
+  connectAgent,
+  REVISIONS,
+  type Said,
+  type TestAgent,
+} from './agents.ts';
 
 forEachEngine((engine) => {
   describe('an agent acts', () => {
@@ -367,48 +374,25 @@ forEachEngine((engine) => {
       it('an answer counts for nothing but the call that was asked about (MCP-13)', async () => {
         const given = { to: ['eve@elsewhere.example'], subject: 'Forged', text: 'x' };
         const yes = { confirm: { action: 'accept', content: { confirm: true } } };
-        const raw = (params: object) =>
-          app.request('POST', '/mcp', {
-            idempotencyKey: null,
-            headers: {
-              accept: 'application/json, text/event-stream',
-              'mcp-protocol-version': '2026-07-28',
-              'mcp-method': 'tools/call',
-              'mcp-name': 'send_message',
-            },
-            body: {
-              jsonrpc: '2.0',
-              id: 1,
-              method: 'tools/call',
-              params: {
-                name: 'send_message',
-                _meta: {
-                  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-                  'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
-                  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-                },
-                ...params,
-              },
-            },
-          });
-        const unasked = (await raw({ arguments: given, inputResponses: yes })).json.result;
+        const raw = (params: object) => callByWire(app, 'send_message', params);
+        const unasked = (await raw({ arguments: given, inputResponses: yes })).result;
         assert.equal(unasked.resultType, 'input_required');
         const { requestState } = unasked;
         const other = { ...given, to: ['mallory@elsewhere.example'] };
-        const swapped = (await raw({ arguments: other, inputResponses: yes, requestState })).json.result;
+        const swapped = (await raw({ arguments: other, inputResponses: yes, requestState })).result;
         assert.equal(swapped.resultType, 'input_required');
         const forged = await raw({ arguments: given, inputResponses: yes, requestState: `${requestState}x` });
-        assert.equal(forged.json.error.code, -32_602);
+        assert.equal(forged.error.code, -32_602);
         assert.ok(!(await sent()).includes('Forged'));
-        const asked = (await raw({ arguments: given, inputResponses: yes, requestState })).json.result;
+        const asked = (await raw({ arguments: given, inputResponses: yes, requestState })).result;
         assert.equal(asked.isError, undefined, JSON.stringify(asked));
         assert.ok((await sent()).includes('Forged'));
         const draft = { to: ['eve@elsewhere.example'], subject: 'Draft that changes', text: 'harmless' };
         const { id } = await asking.use('save_draft', draft);
-        const first = (await raw({ arguments: { id } })).json.result;
+        const first = (await raw({ arguments: { id } })).result;
         await asking.use('save_draft', { ...draft, id, text: 'secret' });
         const state = { inputResponses: yes, requestState: first.requestState };
-        assert.equal((await raw({ arguments: { id }, ...state })).json.result.resultType, 'input_required');
+        assert.equal((await raw({ arguments: { id }, ...state })).result.resultType, 'input_required');
         assert.ok(!(await sent()).includes(draft.subject));
       });
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { OWNER_KEY } from '../harness.ts';
+import { OWNER_KEY, type TestApp } from '../harness.ts';
 
 /** The revisions that are served: the present one, and the one of clients that shake hands. */
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
@@ -95,4 +95,37 @@ export function agentOf(client: Client): TestAgent {
     },
     close: () => client.close(),
   };
+}
+
+/**
+ * Calls a tool as it goes over the wire, by a client that can show questions: `params` are its arguments, and what it sends back of a
+ * question. Resolves with the message of JSON-RPC.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export async function callByWire(app: TestApp, name: string, params: object): Promise<any> {
+  const [protocolVersion] = REVISIONS;
+  const { json } = await app.request('POST', '/mcp', {
+    idempotencyKey: null,
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': protocolVersion,
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': protocolVersion,
+          'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+        },
+        ...params,
+      },
+    },
+  });
+  return json;
 }

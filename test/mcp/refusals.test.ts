@@ -6,7 +6,7 @@ import { refusedResult } from '../../src/server/mcp/refusals.ts';
 import { data, makeKey } from '../areas/accounts.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { connectAgent, type TestAgent } from './agents.ts';
+import { callByWire, connectAgent, type TestAgent } from './agents.ts';
 
 const MESSAGE = 'msg_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
@@ -112,33 +112,8 @@ describe('a refusal', () => {
 
   it('is none where a person answers too late: they are asked anew (MCP-13)', async (t) => {
     const to = ['eve@elsewhere.example'];
-    const ask = async (params: object) => {
-      const { json } = await app.request('POST', '/mcp', {
-        idempotencyKey: null,
-        headers: {
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/call',
-          'mcp-name': 'send_message',
-        },
-        body: {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: {
-            name: 'send_message',
-            arguments: { to, subject: 'Late', text: 'x' },
-            _meta: {
-              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-              'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
-              'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-            },
-            ...params,
-          },
-        },
-      });
-      return json;
-    };
+    const given = { to, subject: 'Late', text: 'x' };
+    const ask = (params: object) => callByWire(app, 'send_message', { arguments: given, ...params });
     const { requestState } = (await ask({})).result;
     const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } };
     const now = Date.now();

@@ -60,7 +60,10 @@ export interface FoundRow {
 /** The roles of the folders whose mail a search leaves out unless it names them. */
 export const SET_ASIDE = ['trash', 'junk'] as const;
 
-/** Names no column of the row but the folder: the folders below the role are gathered once for all rows. */
+/**
+ * Whether the folder of a row has the role or lies below the folder that has it. The subquery depends on no row, so those folders
+ * are gathered once for a statement.
+ */
 function liesIn(role: (typeof SET_ASIDE)[number], { workspaceId, userId }: MailboxOwner) {
   return sql<number>`case when f.id in (
     with recursive down(id) as (
