@@ -260,10 +260,8 @@ function repetitionOf(
   const { idempotency_key: key } = given;
   if (key !== undefined) return { idempotencyKey: idempotencyKeyOf(typeof key === 'string' ? key : '') };
   const content = Buffer.isBuffer(body) ? body.toString() : textOf([given.content, given.content_base64]);
-  const { authorization, 'content-length': length, 'if-match': match = null, ...others } = headers;
-  const parts = [method, url, match, content, whole ? canonicalJson(whole) : null];
-  // Without others the digest is the one that earlier versions made: a call that one of them answered is a repeat.
-  if (Object.keys(others).length > 0) parts.push(canonicalJson(others));
+  const { authorization, 'content-length': length, ...others } = headers;
+  const parts = [method, url, canonicalJson(others), content, whole ? canonicalJson(whole) : null];
   const digest = hash('sha256', JSON.stringify(parts), 'base64url');
   return { idempotencyKey: `call-${digest}`, ttlMs: SAME_CALL_MS, keepsRefusals: false };
 }
