@@ -36,8 +36,9 @@ export async function twofoldAddresses(source: Database, workspaceId: string): P
 }
 
 /**
- * The same of addresses that have two forms, in the transaction that makes them those of the target, before its first write: under
- * the locks of whoever takes one. No index compares forms; of other addresses it refuses a second holder by itself.
+ * Rejects with ArchiveError where somebody at the target has one of these addresses, which have two forms, in either. Called before
+ * the first write of the transaction that gives them to the target, under the locks of whoever takes one: no index compares forms.
+ * Of addresses with one form, an index refuses a second holder.
  */
 export async function refuseOtherForms(tx: WriteTransaction, twofold: readonly string[]): Promise<void> {
   for (const domain of twofoldDomains(twofold)) await tx.lockInstallation(`addresses of ${domain}`);

@@ -25,7 +25,7 @@ export interface Asking {
   mayMail?: MayMail;
 }
 
-/** Nobody need be asked about what is held to this state, or mails nobody outside but these. */
+/** Nobody need be asked about the object in this state, or about mail to these addresses outside: the call is held to them. */
 interface Held {
   message?: undefined;
   about?: undefined;
@@ -42,7 +42,7 @@ interface Refusing {
 /** What comes before an operation that may need a yes; undefined where nobody need be asked, whatever is stored. */
 export type Precaution = Asking | Held | Refusing | undefined;
 
-/** What is not found when a question is made of it is refused: it may come back at any time, and be done unasked. */
+/** Refuses a call whose object is not found when its question is made: the object may come back, and the call would act unasked. */
 export async function orRefused(made: Promise<Precaution>): Promise<Precaution> {
   try {
     return await made;
